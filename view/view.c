@@ -56,11 +56,12 @@ static void describe(const struct view_source *source, json_t *head)
     json_object_set_new(head, "exposure", json_real(source->exposure));
 }
 
-static void pack(const struct view_source *source, const struct view_options *options,
-                 struct view_data *data)
+static void pack_map(const struct view_source *source, const struct view_options *options,
+                     struct view_data *data)
 {
     const struct map_scene *scene = source->scene;
     struct light_atlas atlas;
+    describe(source, data->head);
     struct computed_light computed;
     struct view_materials materials;
     light_atlas_list(scene, true, &atlas);
@@ -79,6 +80,16 @@ static void pack(const struct view_source *source, const struct view_options *op
     view_checks_pack(scene->bsp, source->name, data);
     view_leak_pack(&source->leak, data);
     view_portals_pack(scene->bsp, &source->portals, data);
+}
+
+static void pack(const struct view_source *source, const struct view_options *options,
+                 struct view_data *data)
+{
+    pack_map(source, options, data);
+    if (!source->before)
+        return;
+    view_data_before(data);
+    pack_map(source->before, options, data);
 }
 
 static enum status pack_messages(const struct env *env, const char *file, struct view_data *data)
@@ -103,7 +114,6 @@ enum status view_write(const struct env *env, const struct view_source *source,
     struct bytes packed = {0};
     progress_begin(env->progress, "page", 0);
     view_data_open(&data);
-    describe(source, data.head);
     enum status status = pack_messages(env, source->messages_file, &data);
     if (status == STATUS_OK)
         pack(source, options, &data);

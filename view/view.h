@@ -24,6 +24,8 @@ struct view_source {
     struct bytes leak;             /* the text of its .lin or .pts file; empty: none */
     struct bytes portals;          /* the text of its .prt file; empty: none */
     const char *messages_file;     /* of the build: JSON or SARIF (pack/diagnostics.h); or NULL */
+    const struct view_source
+        *before; /* an earlier build to compare with, without messages; or NULL */
 };
 
 /* The view that a map opens with: that of scene_start_view, else of the middle of the map. */

@@ -1,6 +1,6 @@
 /* brushwork cubemaps: draws what env_cubemap entities reflect, and packs it into the map. */
-#include "brushwork/packing/archive_edit.h"
 #include "brushwork/cubemaps/cube_files.h"
+#include "brushwork/packing/archive_edit.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/assets/content_roots.h"

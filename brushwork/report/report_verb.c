@@ -205,21 +205,6 @@ static enum status build(const struct program *program, struct report_files *fil
     return STATUS_OK;
 }
 
-/* A map to compare with is looked for before one is built. */
-static enum status find_against(const struct env *env, const char *operand, struct arena *arena,
-                                struct report_files *files)
-{
-    struct bytes file = {0};
-    if (!operand)
-        return STATUS_OK;
-    files->against = path_of_operand(arena, env->fs, operand, ".bsp");
-    if (strcmp(files->against, "-") == 0 || env->fs->ops->kind(env->fs, files->against) == FS_FILE)
-        return STATUS_OK;
-    enum status status = fs_load(env->fs, env->diag, files->against, &file); /* tells why not */
-    bytes_free(&file);
-    return status;
-}
-
 static enum status report_map(const struct program *program)
 {
     const struct report_values *values = program->values;
@@ -236,7 +221,7 @@ static enum status report_map(const struct program *program)
     console_stage(program->console, "report", files.map);
     enum status status = picture_prepare(program, values->out, files.out, "html htm");
     if (status == STATUS_OK)
-        status = find_against(env, values->against, &arena, &files);
+        status = picture_against(env, values->against, &arena, &files.against);
     if (status == STATUS_OK && files.is_source)
         status = build(program, &files, &arena);
     if (strcmp(files.bsp, "-") != 0)

@@ -137,6 +137,18 @@ const char *picture_operand(const struct program *program, size_t index, struct 
     return path;
 }
 
+enum status picture_against(const struct env *env, const char *operand, struct arena *arena,
+                            const char **path)
+{
+    struct bytes file = {0};
+    *path = operand ? path_of_operand(arena, env->fs, operand, ".bsp") : NULL;
+    if (!operand || strcmp(*path, "-") == 0 || env->fs->ops->kind(env->fs, *path) == FS_FILE)
+        return STATUS_OK;
+    enum status status = fs_load(env->fs, env->diag, *path, &file); /* tells why not */
+    bytes_free(&file);
+    return status;
+}
+
 enum status picture_open(const struct program *program, const struct picture_verb *verb,
                          const struct picture_paths *paths)
 {

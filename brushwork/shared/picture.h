@@ -35,6 +35,11 @@ NODISCARD enum status picture_store(const struct env *env, const unsigned char *
  * operand is a source that was changed after its BSP was made, that is reported (PICTURE_OLD). */
 const char *picture_operand(const struct program *program, size_t index, struct arena *arena);
 
+/* Gives the path of a map to compare with; NULL if `operand` is NULL. It must be there: this is
+ * asked before a map is built. */
+NODISCARD enum status picture_against(const struct env *env, const char *operand,
+                                      struct arena *arena, const char **path);
+
 /* Prepares an output: the one that the command line names, or `beside` the first operand if `named`
  * is NULL. A name must not be that of a map, and have one of the endings, which are words, or
  * none: a device may have any content. */

@@ -25,7 +25,8 @@ static const char details[] =
     "the "
     "lights that reach it, or an entity; other views show what a cluster sees, luxel density and "
     "overdraw. The way out of a leak is read from the .lin or .pts file beside the map, "
-    "the portals between clusters from the .prt file.\n\n"
+    "the portals between clusters from the .prt file. With --against two builds are in one "
+    "picture, with a border between them that can be moved.\n\n"
     "With --serve FILE may be a source, too: it is built with --preset fast into a temporary "
     "folder, and built and shown again when it or a file that it was built from is saved, while "
     "the camera stays. Messages of the build are listed in the page; after a build that failed the "
@@ -41,7 +42,7 @@ struct view_values {
     struct standard_options standard;
     struct view_options view;
     bool hdr;
-    const char *out, *messages;
+    const char *out, *messages, *against;
     double serve; /* port; 0, -1: a free one; NOT_SERVED */
     const char **build;
 };
@@ -63,6 +64,14 @@ static const struct option_def view_verb_options[] = {
      .two_dashes = true,
      .help = "list the messages of the build, which --diagnostics-file of brushwork-build has "
              "written as json or sarif; a click flies to the place"},
+    {.name = "against",
+     .argument = "OLD.bsp",
+     .endings = "bsp bmx",
+     .kind = OPTION_TEXT,
+     .path = OPTION_READS,
+     .offset = FIELD(against),
+     .two_dashes = true,
+     .help = "an older BSP, which is shown in the same view: left of a border that can be moved"},
     {.name = "serve",
      .argument = "[PORT]",
      .kind = OPTION_NUMBER_OR_NONE,
@@ -84,6 +93,13 @@ static const struct option_def view_verb_options[] = {
     VERB_THREADS(struct view_values),
 };
 
+static struct render_options options_of(const struct view_values *values)
+{
+    struct render_options options = render_defaults;
+    options.scene.hdr = values->hdr;
+    return options;
+}
+
 /* Loads the first file that is beside the map with one of these endings. */
 static void load_beside(const struct program *program, const char *path, const char *const *endings,
                         struct bytes *out)
@@ -97,26 +113,70 @@ static void load_beside(const struct program *program, const char *path, const c
     arena_free(&arena);
 }
 
+/* Free with close_source. */
+static void open_source(const struct program *program, const struct render *render,
+                        const char *path, struct arena *arena, struct view_source *out)
+{
+    *out = (struct view_source){.scene = &render->scene,
+                                .name = picture_map_name(arena, path),
+                                .start = view_start(&render->scene)};
+    out->exposure = render_view_exposure(render, &out->start);
+    load_beside(program, path, (const char *const[]){".lin", ".pts", NULL}, &out->leak);
+    load_beside(program, path, (const char *const[]){".prt", NULL}, &out->portals);
+}
+
+static void close_source(struct view_source *source)
+{
+    bytes_free(&source->leak);
+    bytes_free(&source->portals);
+}
+
+static enum status write_source(const struct program *program, const struct view_source *source,
+                                const char *out)
+{
+    const struct view_values *values = program->values;
+    struct bytes html = {0};
+    enum status status = view_write(program->env, source, &values->view, &html);
+    if (status == STATUS_OK)
+        status = env_store(program->env, out, html.data, html.size);
+    progress_count(program->env->progress, "bytes", (int64_t)html.size);
+    bytes_free(&html);
+    return status;
+}
+
+static enum status write_comparison(const struct program *program, struct view_source *source,
+                                    const char *path, struct arena *arena, const char *out)
+{
+    const struct view_values *values = program->values;
+    struct render_options options = options_of(values);
+    struct picture_map old;
+    options.scene.file = path;
+    enum status status = picture_map_open(program->env, &values->standard, &options, path, &old);
+    if (status == STATUS_OK) {
+        struct view_source before;
+        open_source(program, old.render, path, arena, &before);
+        source->before = &before;
+        status = write_source(program, source, out);
+        close_source(&before);
+    }
+    picture_map_close(&old);
+    return status;
+}
+
 static enum status write_page(const struct program *program, const struct render *render,
                               const struct picture_paths *paths)
 {
     const struct view_values *values = program->values;
     struct arena arena = {0};
-    struct bytes html = {0};
-    struct view_source source = {.scene = &render->scene,
-                                 .name = picture_map_name(&arena, paths->map),
-                                 .start = view_start(&render->scene),
-                                 .messages_file = values->messages};
-    source.exposure = render_view_exposure(render, &source.start);
-    load_beside(program, paths->map, (const char *const[]){".lin", ".pts", NULL}, &source.leak);
-    load_beside(program, paths->map, (const char *const[]){".prt", NULL}, &source.portals);
-    enum status status = view_write(program->env, &source, &values->view, &html);
+    struct view_source source;
+    const char *against;
+    open_source(program, render, paths->map, &arena, &source);
+    source.messages_file = values->messages;
+    enum status status = picture_against(program->env, values->against, &arena, &against);
     if (status == STATUS_OK)
-        status = env_store(program->env, paths->out, html.data, html.size);
-    progress_count(program->env->progress, "bytes", (int64_t)html.size);
-    bytes_free(&html);
-    bytes_free(&source.leak);
-    bytes_free(&source.portals);
+        status = against ? write_comparison(program, &source, against, &arena, paths->out)
+                         : write_source(program, &source, paths->out);
+    close_source(&source);
     arena_free(&arena);
     return status;
 }
@@ -142,7 +202,12 @@ static enum status serve(const struct program *program)
     child_word(&options.view, "--quality", arena_printf(&arena, "%d", values->view.quality));
     if (values->hdr)
         arrput(options.view, "--hdr");
-    enum status status = serve_map(program, &options);
+    if (values->against)
+        child_word(&options.view, "--against", values->against);
+    const char *against; /* is looked for before a map is built */
+    enum status status = picture_against(program->env, values->against, &arena, &against);
+    if (status == STATUS_OK)
+        status = serve_map(program, &options);
     arrfree(options.build);
     arrfree(options.view);
     arena_free(&arena);
@@ -176,8 +241,7 @@ static enum status view_map(const struct program *program)
     const struct view_values *values = program->values;
     if (values->serve > NOT_SERVED)
         return serve(program);
-    struct render_options options = render_defaults;
-    options.scene.hdr = values->hdr;
+    const struct render_options options = options_of(values);
     const struct picture_verb verb = {.name = "view",
                                       .extension = ".html",
                                       .endings = "html htm",

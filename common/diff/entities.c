@@ -188,7 +188,10 @@ static void name_key(struct comparison *c, const struct key_value *a, const stru
 static void compare_value(struct comparison *c, const char *what, const struct key_value *a,
                           const struct key_value *b, struct key_counts *counts)
 {
-    counts->origins += str_equal_nocase(a ? a->key : b->key, "origin");
+    const struct key_value *any = a ? a : b;
+    if (!any)
+        return;
+    counts->origins += str_equal_nocase(any->key, "origin");
     if (a && b) {
         counts->changed++;
         DIFF_EXAMPLE(c, "%s: %s \"%.80s\" in A, \"%.80s\" in B", what, a->key, a->value, b->value);

@@ -139,15 +139,13 @@ static void use_value(const struct material_walk *of, const char *key, const cha
     struct walk_edge edge = walk_from(walk, (int64_t)of->file, "%s", key);
     if (is_plain_key(key) || is_no_name(value) || is_of_engine(value))
         return;
-    if (is_material_key(key)) {
-        use_material(walk, value, &edge);
-    } else if (is_texture_key(key) || has_texture(walk, value)) {
+    bool is_texture = !is_material_key(key) && (is_texture_key(key) || has_texture(walk, value));
+    if (is_texture)
         use_texture(walk, value, &edge);
-        if (contains(key, "envmap"))
-            use_hdr_cubemap(walk, value, &edge);
-    } else if (*key == '$' && has_material(walk, value)) {
+    else if (is_material_key(key) || (*key == '$' && has_material(walk, value)))
         use_material(walk, value, &edge);
-    }
+    if (is_texture && contains(key, "envmap"))
+        use_hdr_cubemap(walk, value, &edge);
 }
 
 /* Keys of other blocks than shaders', such as proxies, name a variable ("texturescrollvar") or are

@@ -220,6 +220,51 @@ def two_fingers_and_buttons_move(s, folder):
         quiet(browser)
 
 
+def built(s, folder, name, text):
+    path = os.path.join(folder, f"{name}.bsp")
+    s.run("brushwork", "build", write(os.path.join(folder, f"{name}.vmf"), text), "-o", path, "--preset", "fast").expect(0)
+    return path
+
+
+def middle(rows, first, last):
+    """The part of a picture between two shares of its width, without what lies over its top and bottom."""
+    width, height = len(rows[0]) // 3, len(rows)
+    part = [row[3 * int(first * width):3 * int(last * width)] for row in rows[height // 4:height * 5 // 8]]
+    return len(part[0]) // 3, len(part), part
+
+
+@suite.case
+def two_builds_are_in_one_picture(s, folder):
+    """Left of the border as the page of the build before, right of it as that of this one."""
+    text = read(s.map("two_rooms.vmf")).decode()
+    before = built(s, folder, "before", text)
+    after = built(s, folder, "after", text.replace('"_light" "255', '"_light" "90'))
+    camera = link_of("200 128 100 0 90", panel=0)
+    alone = []
+    with Browser(*SIZE) as browser:
+        for path in (before, after):
+            page = MapPage(browser, viewed(s, path))
+            alone.append(pixels(page.shot(camera)))
+        check(mean_difference(*alone) > 3, "the light is the same")
+        page = MapPage(browser, viewed(s, after, "--against", before))
+        for border, first, last, shown in ((1, 0.1, 0.9, 0), (0, 0.1, 0.9, 1), (0.25, 0, 0.2, 0), (0.25, 0.3, 1, 1)):
+            rows = pixels(page.shot(link_of("200 128 100 0 90", border=border, panel=0)))[2]
+            difference = mean_difference(middle(rows, first, last), middle(alone[shown][2], first, last))
+            check(difference < 0.1, f"border {border}, {first} to {last}: {difference}")
+        for border in (1, 0, 1):
+            browser.key("b", "KeyB")
+            browser.wait(f"document.body.dataset.drawn.includes('border={border}')")
+        # A click tells of the build that is there.
+        page.look(link_of("200 128 100 0 90", border=1))
+        browser.click(SIZE[0] * 0.75, SIZE[1] / 2)
+        browser.wait("document.querySelector('#found h2').textContent === 'Surface, before'")
+        page.look(link_of("200 128 100 0 90", border=0))
+        browser.click(SIZE[0] * 0.75, SIZE[1] / 2)
+        browser.wait("document.querySelector('#found h2').textContent === 'Surface'")
+        check(violations(browser) == [], violations(browser))
+        quiet(browser)
+
+
 @suite.case
 def axe_finds_nothing(s, folder):
     """With all lists open, light and dark, and on a telephone: in the panel, and in what was clicked."""

@@ -90,6 +90,22 @@ def a_texture_of_two_materials_has_alpha_for_the_one_that_uses_it(s, folder):
 
 
 @suite.case
+def two_builds_share_their_images(s, folder):
+    bsp = compiled(s, folder, "two_rooms.vmf")
+    page = viewed(s, bsp)
+    alone, size = head_of(page), os.path.getsize(page)
+    both = head_of(viewed(s, bsp, "--against", bsp))
+    check(both["images"] == alone["images"] and "images" not in both["before"], "images twice")
+    check(both["before"]["draws"] == alone["draws"] and both["before"]["streams"].keys() == alone["streams"].keys(), "another map")
+    check(os.path.getsize(page) < 2 * size, "more than two maps")
+    os.remove(page)
+    missing = os.path.join(folder, "none.bsp")
+    told = s.run("brushwork", "view", bsp, "-o", page, "--against", missing).expect(1)
+    check(missing in told.err, told.err)
+    check(not os.path.exists(page), "a page")
+
+
+@suite.case
 def errors_leave_no_page(s, folder):
     check(s.run("brushwork", "view", s.map("box.vmf"), "-o", os.path.join(folder, "a.html")).status == 1, "no BSP")
     path = compiled(s, folder, "box.vmf")

@@ -1,6 +1,7 @@
 #include "view/pack/data.h"
 
 #include <math.h>
+#include <string.h>
 #include <zlib.h>
 
 #include "common/core/memory.h"
@@ -10,14 +11,23 @@ enum { DIGITS = 9 };
 
 void view_data_open(struct view_data *data)
 {
-    *data = (struct view_data){json_object(), json_object(), json_array(), {0}};
+    json_t *head = json_object();
+    *data = (struct view_data){head, head, json_object(), json_array(), {0}};
+    json_object_set_new(head, "streams", data->streams);
+    json_object_set_new(head, "images", data->images);
+}
+
+void view_data_before(struct view_data *data)
+{
+    data->head = json_object();
+    data->streams = json_object();
+    json_object_set_new(data->root, "before", data->head);
     json_object_set_new(data->head, "streams", data->streams);
-    json_object_set_new(data->head, "images", data->images);
 }
 
 void view_data_free(struct view_data *data)
 {
-    json_decref(data->head);
+    json_decref(data->root);
     bytes_free(&data->body);
 }
 
@@ -47,8 +57,25 @@ void view_data_stream(struct view_data *data, const char *name, const struct byt
     }
 }
 
+/* Returns the number of an image of the same bytes; -1: there is none. */
+static int find_image(const struct view_data *data, const struct bytes *image)
+{
+    size_t count = json_array_size(data->images);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *row = json_array_get(data->images, i);
+        size_t at = (size_t)json_integer_value(json_object_get(row, "at"));
+        size_t size = (size_t)json_integer_value(json_object_get(row, "size"));
+        if (size == image->size && memcmp(data->body.data + at, image->data, size) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
 int view_data_image(struct view_data *data, const struct bytes *image, const char *type)
 {
+    int known = find_image(data, image);
+    if (known >= 0)
+        return known;
     json_t *place = place_of(data, image->size);
     json_object_set_new(place, "type", json_string(type));
     json_array_append_new(data->images, place);
@@ -59,7 +86,7 @@ int view_data_image(struct view_data *data, const struct bytes *image, const cha
 bool view_data_close(const struct view_data *data, struct bytes *out)
 {
     struct bytes raw = {0};
-    char *head = json_dumps(data->head, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
+    char *head = json_dumps(data->root, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
     size_t length = head ? strlen(head) : 0;
     if (!head)
         memory_refused(data->body.size);

@@ -28,16 +28,18 @@ function unfilter(from, record) {
   return bytes;
 }
 
-// Returns the head, with `stream(name)` and `image(number)` beside it.
+// Returns the head, with `stream(name)` and `image(number)` beside it, and the build `before` if there
+// is one, in the same form.
 async function readMap(text) {
   const bytes = await inflate(bytesOfBase64(text));
   const length = new DataView(bytes.buffer).getUint32(0, true);
   const head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
   const body = bytes.subarray(4 + length);
   const part = ({at, size}) => body.subarray(at, at + size);
-  return {
-    head,
-    stream: name => unfilter(part(head.streams[name]), head.streams[name].record),
-    image: number => new Blob([part(head.images[number])], {type: head.images[number].type}),
-  };
+  const mapOf = own => ({
+    head: own,
+    stream: name => unfilter(part(own.streams[name]), own.streams[name].record),
+    image: number => new Blob([part(own.images[number])], {type: own.images[number].type}),
+  });
+  return {...mapOf(head), before: head.before ? mapOf({...head.before, images: head.images}) : null};
 }

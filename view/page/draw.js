@@ -236,13 +236,15 @@ function measure(renderer) {
   gl.generateMipmap(gl.TEXTURE_2D);
 }
 
-function showPicture(renderer, settings, hdr) {
+// `isFirst` of a frame: of two builds, both have the exposure of the first, or a difference of light
+// would not be seen.
+function showPicture(renderer, settings, hdr, isFirst) {
   const {gl, brightness, picture, tone: {program, uniforms}} = renderer;
   const lit = settings.mode !== "textures" && !isFlat(settings);
   const automatic = lit && hdr && settings.automatic && Boolean(brightness);
   gl.disable(gl.DEPTH_TEST);
   gl.disable(gl.CULL_FACE);
-  if (automatic)
+  if (automatic && isFirst)
     measure(renderer);
   gl.bindFramebuffer(gl.FRAMEBUFFER, null);
   gl.viewport(0, 0, picture.width, picture.height);
@@ -258,7 +260,16 @@ function showPicture(renderer, settings, hdr) {
   drawScreen(renderer);
 }
 
-function drawFrame(renderer, scene, settings, view) {
+// Draws the part of another map that is left of the border over what was drawn.
+function drawBefore(renderer, scene, settings, view) {
+  const {gl, drawn: {width, height}} = renderer;
+  gl.enable(gl.SCISSOR_TEST);
+  gl.scissor(0, 0, Math.round(settings.border * width), height);
+  drawFrame(renderer, scene, settings, view, false);
+  gl.disable(gl.SCISSOR_TEST);
+}
+
+function drawFrame(renderer, scene, settings, view, isFirst = true) {
   const {gl} = renderer;
   const {width, height} = renderer.drawn;
   updateMarks(gl, scene, settings);
@@ -273,5 +284,5 @@ function drawFrame(renderer, scene, settings, view) {
     drawMap(renderer, scene, settings, skyboxView(scene.head.skybox, view));
   drawMap(renderer, scene, settings, {...view, near: NEAR});
   resolve(renderer);
-  showPicture(renderer, settings, scene.head.hdr);
+  showPicture(renderer, settings, scene.head.hdr, isFirst);
 }

@@ -109,7 +109,7 @@ function inspect(app, x, y) {
   if (dot(hit.normal, direction) > 0)
     hit.normal = scale(hit.normal, -1);
   return {
-    title: "Surface", rows: surfaceRows(app, hit), lights: lightRows(app, hit), surface: hit.surface,
+    title: scene === app.before ? "Surface, before" : "Surface", scene, rows: surfaceRows(app, hit), lights: lightRows(app, hit), surface: hit.surface,
     lightsTitle: "Lights here (red, green, blue; 255 is white)",
   };
 }

@@ -25,6 +25,8 @@ function linkOf(camera, settings) {
     parts.push("portals=1");
   if (!settings.fog)
     parts.push("fog=0");
+  if (settings.border !== BORDER)
+    parts.push(`border=${round(settings.border)}`);
   if (!settings.panel)
     parts.push("panel=0");
   return parts.join("&");
@@ -52,6 +54,7 @@ function followLink(text, camera, settings) {
   settings.entities = link.get("entities") === "1";
   settings.portals = link.get("portals") === "1";
   settings.fog = link.get("fog") !== "0";
+  settings.border = clamp(Number(link.get("border") ?? BORDER) || 0, 0, 1);
   settings.panel = link.get("panel") !== "0";
 }
 

@@ -6,7 +6,7 @@ function defaultSettings() {
   return {
     mode: "both", exposure: 1, firstExposure: 1, automatic: true, panel: true, overlay: "none", walking: false,
     entities: false, leak: true, fog: true, portals: false, frozen: false, animate: false, off: new Set(), styleLight,
-    leafNumber: -1, cluster: -1,
+    border: BORDER,
   };
 }
 
@@ -34,6 +34,8 @@ function pressKey(app, key, target) {
     app.setWalking(!settings.walking);
   else if (key === "f" || key === "F")
     app.change({frozen: !settings.frozen});
+  else if ((key === "b" || key === "B") && app.before)
+    app.change({border: settings.border === 1 ? 0 : 1});
   else if (key === "h" || key === "H")
     app.change({panel: !settings.panel});
   else if (key === "Enter" && target === app.canvas)
@@ -58,19 +60,23 @@ function followLater(app, link) {
 
 // The leaf and the cluster of the camera; kept when they are frozen.
 function findPlace(scene, settings, camera) {
-  if (settings.frozen && settings.cluster >= 0)
+  if (settings.frozen && scene.cluster >= 0)
     return;
-  settings.leafNumber = leafAt(scene.structure, camera.eye);
-  settings.cluster = clusterAt(scene.structure, camera.eye);
+  scene.leafNumber = leafAt(scene.structure, camera.eye);
+  scene.cluster = clusterAt(scene.structure, camera.eye);
 }
 
 function drawNow(app) {
   const {canvas, renderer, scene, settings, camera} = app;
   fitCanvas(app);
-  findPlace(scene, settings, camera);
+  scenesOf(app).forEach(shown => findPlace(shown, settings, camera));
   settings.seconds = settings.animate ? app.time / 1000 : 0;
   setStyles(settings, app.styles, app.patterns, app.time / 1000);
-  drawFrame(renderer, scene, settings, viewOf(camera, canvas.width, canvas.height));
+  const view = viewOf(camera, canvas.width, canvas.height);
+  drawFrame(renderer, scene, settings, view);
+  if (app.before)
+    drawBefore(renderer, app.before, settings, view);
+  showBorder(app);
   showSettings(app.panel, scene, settings, camera);
   const link = linkOf(camera, settings);
   if (link !== document.body.dataset.drawn)
@@ -110,6 +116,7 @@ function makeApp(canvas, gl) {
     input: makeInput(),
     pace: makePace(),
     scene: null,
+    before: null, // the build to compare with
     messages: null,
     waiting: false,
     time: 0,
@@ -167,7 +174,8 @@ function makeApp(canvas, gl) {
     },
     tell(found) {
       showFound(found, app.forget);
-      outlineSurface(app.renderer.gl, app.scene, found ? found.surface : -1);
+      scenesOf(app).forEach(scene => (
+        outlineSurface(app.renderer.gl, scene, found && found.scene === scene ? found.surface : -1)));
       app.redraw();
     },
     forget() {
@@ -175,7 +183,7 @@ function makeApp(canvas, gl) {
       app.canvas.focus();
     },
     pick(x, y) {
-      app.tell(inspect(app, x, y));
+      app.tell(inspect({...app, scene: sceneAt(app, x)}, x, y));
     },
   };
   return app;
@@ -184,6 +192,7 @@ function makeApp(canvas, gl) {
 function listen(app) {
   listenToKeys(app.input, app);
   listenToPointers(app.input, app, app.canvas);
+  listenToBorder(app);
   listenToButton(app.input, app, "up", "KeyE");
   listenToButton(app.input, app, "down", "KeyQ");
   document.getElementById("toggle").addEventListener("click", () => app.change({panel: !app.settings.panel}));
@@ -197,10 +206,11 @@ function listen(app) {
 }
 
 // What depends on the map.
-function setScene(app, scene) {
-  const before = app.scene;
+function setScene(app, scene, before) {
+  const ended = scenesOf(app);
   Object.assign(app, {
     scene,
+    before,
     styles: stylesOf(scene.structure),
     patterns: patternsOf(scene.entities),
     collider: makeCollider(scene),
@@ -208,8 +218,7 @@ function setScene(app, scene) {
     messages: scene.head.messages || null,
   });
   showFound(null);
-  if (before)
-    deleteScene(app.renderer.gl, before);
+  ended.forEach(old => deleteScene(app.renderer.gl, old));
   app.panel = makePanel(app);
   document.title = scene.head.name;
   document.getElementById("name").textContent = scene.head.name;
@@ -223,13 +232,13 @@ async function openMap(app, map) {
     app.settings.firstExposure = map.head.exposure;
     followLink(location.hash, app.camera, app.settings);
   }
-  setScene(app, makeScene(gl, map));
+  const images = map.head.images.map(() => null);
+  setScene(app, makeScene(gl, map, images), map.before && makeScene(gl, map.before, images));
   if (isFirst)
     listen(app);
   drawNow(app);
   showMessage("");
   document.body.dataset.first = Math.round(performance.now());
-  const {images} = app.scene;
   await loadImages(gl, map, images, app.redraw);
   document.body.dataset.ready = Math.round(performance.now());
 }

@@ -63,12 +63,12 @@ function markOf(scene, overlay, cluster, surface) {
 
 function updateMarks(gl, scene, settings) {
   const {marks} = scene;
-  const key = [settings.overlay, settings.overlay === "seen" ? settings.cluster : 0].join();
+  const key = [settings.overlay, settings.overlay === "seen" ? scene.cluster : 0].join();
   if (key === marks.key)
     return;
   marks.key = key;
   scene.surfaceRows.forEach((_, surface) => {
-    marks.bytes.set(markOf(scene, settings.overlay, settings.cluster, surface), 4 * surface);
+    marks.bytes.set(markOf(scene, settings.overlay, scene.cluster, surface), 4 * surface);
   });
   gl.bindTexture(gl.TEXTURE_2D, marks.texture);
   gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, MARKS_WIDTH, marks.height, gl.RGBA, gl.UNSIGNED_BYTE, marks.bytes);

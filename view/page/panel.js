@@ -5,6 +5,7 @@ const HELP = [
   "Drag: look around. W A S D: move. E, Q: up, down. Shift: faster. Wheel: speed.",
   "Click, or Enter on the picture: what is there. Escape: nothing. G: walk or fly. F: keep what is seen from here.",
   "1, 2, 3: textures and light, textures, light. + -: exposure. H: hide this.",
+  "B: the build before, or this one, of two that are compared.",
   "Tab and Enter: through the lists, and to their places.",
   "Touch: one finger looks around, two move: apart is forward. The buttons go up and down.",
 ];
@@ -266,13 +267,12 @@ function setBox(panel, id, checked) {
     box.checked = checked;
 }
 
-function hereText(scene, settings) {
-  const {structure, portals} = scene;
+function hereText({structure, portals, leafNumber, cluster}) {
   if (!structure.clusters)
-    return `Leaf ${settings.leafNumber}, no visibility`;
-  const seen = settings.cluster >= 0 ? `, sees ${countSeen(structure, settings.cluster)} of ${structure.clusters} clusters` : "";
-  const own = portals.filter(({clusters}) => clusters.includes(settings.cluster)).length;
-  return `Leaf ${settings.leafNumber}, cluster ${settings.cluster}${seen}${portals.length ? `, ${own} portals` : ""}`;
+    return `Leaf ${leafNumber}, no visibility`;
+  const seen = cluster >= 0 ? `, sees ${countSeen(structure, cluster)} of ${structure.clusters} clusters` : "";
+  const own = portals.filter(({clusters}) => clusters.includes(cluster)).length;
+  return `Leaf ${leafNumber}, cluster ${cluster}${seen}${portals.length ? `, ${own} portals` : ""}`;
 }
 
 function showSettings(panel, scene, settings, camera) {
@@ -292,5 +292,5 @@ function showSettings(panel, scene, settings, camera) {
   showExposure(panel, settings);
   const place = [...camera.eye, camera.pitch, camera.yaw].map(Math.round);
   panel.querySelector("#place").textContent = `Place ${place.slice(0, 3).join(" ")}, angles ${place.slice(3).join(" ")}`;
-  panel.querySelector("#here").textContent = hereText(scene, settings);
+  panel.querySelector("#here").textContent = hereText(scene);
 }

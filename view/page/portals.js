@@ -44,7 +44,7 @@ function leafLines({structure}, cluster) {
 
 // Lines that are made again when the cluster of the camera changes.
 function updateStructureLines(gl, scene, settings) {
-  const {cluster} = settings;
+  const {cluster} = scene;
   const key = [settings.portals, settings.overlay, cluster].join();
   if (key === scene.structureKey)
     return;

@@ -143,7 +143,7 @@ function deleteScene(gl, scene) {
   [scene.entityLines, scene.leakLines, scene.pointLines, scene.chosenLines, scene.structureLines].forEach(lines => deleteLines(gl, lines));
 }
 
-function makeScene(gl, map) {
+function makeScene(gl, map, images) {
   const {head} = map;
   const vertices = map.stream("vertices"), sky = map.stream("sky"), luxels = map.stream("luxels");
   const indices = new Uint32Array(map.stream("indices").buffer);
@@ -163,7 +163,9 @@ function makeScene(gl, map) {
     holes: makeHoles(gl, sky),
     holeCount: sky.length / 12,
     luxels: makeLuxels(gl, head.light, luxels),
-    images: head.images.map(() => null),
+    images,
+    leafNumber: -1, // of the camera
+    cluster: -1,
     solid: draws.filter(draw => draw.kind < 2),
     blended: draws.filter(draw => draw.kind === 2),
     overlays: draws.filter(draw => draw.kind === 3),

@@ -174,7 +174,7 @@ static bool principal_axis(const struct points *points, float axis[3])
 static bool sort_along(const struct points *points, const float axis[3], int order[BC_PIXELS])
 {
     float key[BC_PIXELS];
-    int sorted[BC_PIXELS];
+    int sorted[BC_PIXELS] = {0};
     for (int i = 0; i < points->count; i++) {
         const float *at = points->at[i];
         float value = at[0] * axis[0] + at[1] * axis[1] + at[2] * axis[2];

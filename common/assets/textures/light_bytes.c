@@ -27,5 +27,5 @@ uint8_t light_bytes_of(const struct light_bytes *table, float light)
 
 uint8_t light_bytes_share(float share)
 {
-    return share > 0 ? share < 1 ? (uint8_t)(share * 255 + 0.5F) : 255 : 0;
+    return share > 0 ? share < 1 ? (uint8_t)floorf(share * 255 + 0.5F) : 255 : 0;
 }

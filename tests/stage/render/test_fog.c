@@ -1,6 +1,7 @@
 /* Fog of Quake 3, and shaders at a moment: closed forms of what ioquake3 shows. */
 #include "tests/support/suite.h"
 
+#include "common/core/memory.h"
 #include "scene/light/fog.h"
 #include "scene/materials/layers.h"
 #include "tests/support/near.h"
