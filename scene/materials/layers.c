@@ -23,11 +23,16 @@ static double wave_of(const char *name, double turn)
     return portable_sin(2 * PI * turn);
 }
 
+/* A script may have numbers beyond all bounds. */
+static double fraction_of(double number)
+{
+    return isfinite(number) ? number - floor(number) : 0;
+}
+
 /* The turn of a wave with a phase and a frequency, 0 .. 1. */
 static double turn_of(const double numbers[CHANGE_NUMBERS], double seconds)
 {
-    double turn = numbers[2] + seconds * numbers[3];
-    return turn - floor(turn);
+    return fraction_of(numbers[2] + seconds * numbers[3]);
 }
 
 static double wave_at(const struct stage_change *wave, double seconds)
@@ -53,7 +58,7 @@ static void keep_middle(float by[2][3])
 
 static void rotate(double degrees, float by[2][3])
 {
-    double angle = fmod(degrees, 360) * PI / 180;
+    double angle = 2 * PI * fraction_of(degrees / 360);
     by[0][0] = by[1][1] = (float)portable_cos(angle);
     by[0][1] = (float)portable_sin(angle);
     by[1][0] = -by[0][1];
@@ -66,7 +71,7 @@ static void change_at(const struct stage_change *change, double seconds, float b
     const double *n = change->numbers;
     if (str_equal_nocase(change->name, "scroll")) {
         for (int i = 0; i < 2; i++)
-            by[i][2] = (float)(n[i] * seconds - floor(n[i] * seconds));
+            by[i][2] = (float)fraction_of(n[i] * seconds);
     } else if (str_equal_nocase(change->name, "rotate")) {
         rotate(n[0] * seconds, by);
     } else if (str_equal_nocase(change->name, "scale")) {

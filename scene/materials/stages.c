@@ -245,7 +245,7 @@ bool stages_read(const struct shader_block *block, struct arena *arena, struct s
 
 const char *stage_image_at(const struct shader_stage *stage, double seconds)
 {
-    if (!(stage->frequency > 0) || stage->image_count < 2)
-        return stage->images[0];
-    return stage->images[(int)fmod(floor(seconds * stage->frequency), stage->image_count)];
+    double number = floor(seconds * stage->frequency);
+    bool moves = stage->image_count > 1 && number > 0 && isfinite(number);
+    return stage->images[moves ? (int)fmod(number, stage->image_count) : 0];
 }
