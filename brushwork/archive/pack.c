@@ -243,7 +243,8 @@ static enum status add_used(const struct program *program, struct archive_edit *
     enum status status = archive_edit_settle(edit);
     if (status == STATUS_OK)
         status = pack_auto(edit, &options, &result);
-    bool is_shown = !values->standard.console.quiet && (values->dry_run || strcmp(edit->out, "-") != 0);
+    bool is_shown =
+        !values->standard.console.quiet && (values->dry_run || strcmp(edit->out, "-") != 0);
     if (status == STATUS_OK && values->standard.console.json && is_shown)
         pack_auto_print_json(&result, edit->where.file, stdout);
     else if (status == STATUS_OK && is_shown)

@@ -144,7 +144,7 @@ static enum status write_source(const struct program *program, const struct view
     return status;
 }
 
-static enum status write_comparison(const struct program *program, struct view_source *source,
+static enum status write_comparison(const struct program *program, const struct view_source *source,
                                     const char *path, struct arena *arena, const char *out)
 {
     const struct view_values *values = program->values;
@@ -153,10 +153,10 @@ static enum status write_comparison(const struct program *program, struct view_s
     options.scene.file = path;
     enum status status = picture_map_open(program->env, &values->standard, &options, path, &old);
     if (status == STATUS_OK) {
-        struct view_source before;
+        struct view_source both = *source, before;
         open_source(program, old.render, path, arena, &before);
-        source->before = &before;
-        status = write_source(program, source, out);
+        both.before = &before;
+        status = write_source(program, &both, out);
         close_source(&before);
     }
     picture_map_close(&old);
