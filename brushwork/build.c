@@ -5,6 +5,7 @@
 #include "brushwork/many/many.h"
 #include "brushwork/packing/pack_auto.h"
 #include "brushwork/shared/leak_picture.h"
+#include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/bsp/convert/convert.h"
 #include "common/cli/map_summary.h"
@@ -112,15 +113,9 @@ static const struct option_def build_options[] = {
      .two_dashes = true,
      .help = "pack all files that the map uses and the game does not have, as brushwork pack "
              "--auto does; with -game"},
-    {.name = "stock",
-     .argument = "DIR|VPK|LIST",
-     .kind = OPTION_LIST,
-     .path = OPTION_READS,
-     .offset = offsetof(struct arguments, stock),
-     .two_dashes = true,
-     .use = OPTION_RARE,
-     .help = "with --pack: players have these files, too: those of a folder, of a .vpk, or of a "
-             "list with a name a line; repeatable"},
+    VERB_STOCK(struct arguments, .use = OPTION_RARE,
+               .help = "with --pack: players have these files, too: those of a folder, of a .vpk, "
+                       "or of a list with a name a line; repeatable"),
 };
 
 static void apply_preset(struct arguments *arguments)

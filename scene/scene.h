@@ -65,6 +65,12 @@ NODISCARD enum status map_scene_open(const struct env *env, struct assets *asset
                                      struct map_scene *scene);
 void map_scene_close(struct map_scene *scene);
 
+/* True when it is shown in the light of high dynamic range. */
+static inline bool scene_is_hdr(const struct map_scene *scene)
+{
+    return scene->light == &scene->bsp->hdr;
+}
+
 /* The box around all that is drawn. */
 struct bounds map_scene_bounds(const struct map_scene *scene);
 

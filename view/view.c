@@ -48,7 +48,7 @@ static void describe(const struct view_source *source, json_t *head)
     json_object_set_new(head, "name", diag_json_text(source->name));
     json_object_set_new(head, "quake3", json_boolean(scene->bsp->engine->geometry.has_surfaces));
     json_object_set_new(head, "lit", json_boolean(scene->mesh.lit));
-    json_object_set_new(head, "hdr", json_boolean(scene->light == &scene->bsp->hdr));
+    json_object_set_new(head, "hdr", json_boolean(scene_is_hdr(scene)));
     json_object_set_new(head, "skybox", skybox_of_page(scene));
     json_object_set_new(head, "mins", view_numbers(bounds.mins.e, 3));
     json_object_set_new(head, "maxs", view_numbers(bounds.maxs.e, 3));

@@ -4,6 +4,7 @@
 
 #include "ballance/bmx/read.h"
 #include "common/core/array.h"
+#include "common/core/strings.h"
 #include "common/io/zip.h"
 
 enum { ZIP64_VERSION = 45, LEVEL_FLAGS = 6 };
@@ -113,11 +114,6 @@ static void read_member(struct archive *archive, const struct zip_member *member
     arrlast(archive->bmx->members).data = data;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void find_duplicates(const struct archive *archive)
 {
     const char **names = NULL;
@@ -125,7 +121,7 @@ static void find_duplicates(const struct archive *archive)
         if (!is_folder(archive->bmx->members[i].name))
             arrput(names, archive->bmx->members[i].name);
     if (names)
-        qsort(names, arrlenu(names), sizeof *names, by_name);
+        qsort(names, arrlenu(names), sizeof *names, str_compare_items);
     for (size_t i = 1; i < arrlenu(names); i++)
         if (strcmp(names[i - 1], names[i]) == 0)
             bmx_add_bare_finding(archive->findings, DIAG_BMX_E_ZIP_DUP, names[i]);

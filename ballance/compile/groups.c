@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "ballance/compile/maker.h"
+#include "common/core/strings.h"
 
 /* The ninth is the first that the game writes without a zero. */
 const char *ballance_sector(struct ballance_maker *maker, unsigned sector)
@@ -25,11 +26,6 @@ static const char *next_group(struct ballance_maker *maker, const char **text)
     return copy;
 }
 
-static int name_order(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 void ballance_set_groups(struct ballance_maker *maker, const struct map_entity *entity,
                          const char *const *implied, size_t count, struct bmx_object *object)
 {
@@ -43,7 +39,7 @@ void ballance_set_groups(struct ballance_maker *maker, const struct map_entity *
             arrput(names, name);
     }
     if (names)
-        qsort(names, arrlenu(names), sizeof *names, name_order);
+        qsort(names, arrlenu(names), sizeof *names, str_compare_items);
     for (size_t i = 0; i < arrlenu(names); i++) {
         if (i && strcmp(names[i], names[i - 1]) == 0)
             continue;

@@ -45,14 +45,9 @@ static const struct option_def pack_options[] = {
               "add all files that the map uses and the game does not have; with -game"),
     VERB_FLAG(struct pack_values, "dry-run", dry_run,
               "with --auto: print what would be added, and write nothing"),
-    {.name = "stock",
-     .argument = "DIR|VPK|LIST",
-     .kind = OPTION_LIST,
-     .path = OPTION_READS,
-     .offset = FIELD(stock),
-     .two_dashes = true,
-     .help = "with --auto: players have these files, too: those of a folder, of a .vpk, or of a "
-             "list with a name a line; repeatable"},
+    VERB_STOCK(struct pack_values,
+               .help = "with --auto: players have these files, too: those of a folder, of a .vpk, "
+                       "or of a list with a name a line; repeatable"),
     {.name = "add",
      .argument = "FILE NAME",
      .kind = OPTION_LIST,

@@ -33,15 +33,11 @@ struct vtf_values {
     struct standard_options standard;
     const char *out;
     const char **flags;
-    int format, version; /* indices in names: 0 of formats is "auto" */
+    int format, version; /* choices: 0 of formats is "auto", and of versions 7.1 */
     double bump_scale;
     bool no_mips, no_thumbnail, cubemap;
     int mip, frame; /* that is read */
 };
-
-static const char *const format_names[] = {"auto",     "dxt1",   "dxt1a",  "dxt5",    "bgra8888",
-                                           "rgba8888", "bgr888", "rgb888", "rgba16f", NULL};
-static const char *const version_names[] = {"7.1", "7.2", "7.3", "7.4", "7.5", NULL};
 
 static const struct {
     const char *name;
@@ -66,14 +62,14 @@ static const struct option_def vtf_options[] = {
     {.name = "format",
      .argument = "FORMAT",
      .kind = OPTION_CHOICE,
-     .choices = format_names,
+     .choices = vtf_write_format_names,
      .offset = FIELD(format),
      .two_dashes = true,
      .help = "format of pixels; dxt1a has transparent pixels, rgba16f half-precision floats"},
     {.name = "vtf-version",
      .argument = "N",
      .kind = OPTION_CHOICE,
-     .choices = version_names,
+     .choices = vtf_write_version_names + 1,
      .offset = FIELD(version),
      .two_dashes = true,
      .help = "version of the file: games of 2004 read 7.1, those before 2010 up to 7.4"},
@@ -223,7 +219,7 @@ static enum status make_texture(const struct program *program, const char *out)
     options.thumbnail = !values->no_thumbnail;
     options.bump_scale = (float)values->bump_scale;
     if (values->format > 0)
-        options.format = vtf_write_format_at(values->format - 1);
+        options.format = vtf_write_format_at(values->format);
     TRY(read_flags(program->env, values, &options.flags));
     for (size_t i = 0; i < arrlenu(program->result->operands) && status == STATUS_OK; i++)
         status = add_image(program->env, program->result->operands[i], &images);

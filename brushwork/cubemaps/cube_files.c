@@ -17,11 +17,6 @@ struct maker {
     const char *ending;
 };
 
-static float (*new_face(int side))[4]
-{
-    return memory_alloc((size_t)side * (size_t)side * 4 * sizeof(float));
-}
-
 static enum status put_texture(const struct maker *maker, const char *name, int side,
                                float (*const faces[RENDER_CUBE_FACES])[4])
 {
@@ -74,34 +69,37 @@ static void report_faults(const struct maker *maker, const struct bsp_cubemap *c
         diag_report(diag, DIAG_CUBEMAP_SIZE, &where, "the size is 2 ^ %d", cubemap->size - 1);
 }
 
-static enum status make_texture(const struct maker *maker, const struct bsp_cubemap *cubemap)
+/* Without a place it is of the sky alone. */
+static enum status make_texture(const struct maker *maker, const char *name, int side,
+                                const struct vec3 *place)
 {
     float(*faces[RENDER_CUBE_FACES])[4];
-    int side = side_of(maker, cubemap);
-    const int32_t *at = cubemap->origin;
-    report_faults(maker, cubemap);
     for (int i = 0; i < RENDER_CUBE_FACES; i++)
-        faces[i] = new_face(side);
-    render_cube(maker->render, &maker->render->options, side, place_of(cubemap), faces);
-    const char *name =
-        arena_printf(&maker->edit->arena, "c%d_%d_%d", (int)at[0], (int)at[1], (int)at[2]);
+        faces[i] = memory_alloc((size_t)side * (size_t)side * 4 * sizeof(float));
+    if (place)
+        render_cube(maker->render, &maker->render->options, side, *place, faces);
+    else
+        render_sky_cube(maker->render, side, faces);
     enum status status = put_texture(maker, name, side, faces);
     for (int i = 0; i < RENDER_CUBE_FACES; i++)
         memory_free(faces[i]);
     return status;
 }
 
+static enum status make_cubemap(const struct maker *maker, const struct bsp_cubemap *cubemap)
+{
+    const int32_t *at = cubemap->origin;
+    const struct vec3 place = place_of(cubemap);
+    const char *name =
+        arena_printf(&maker->edit->arena, "c%d_%d_%d", (int)at[0], (int)at[1], (int)at[2]);
+    report_faults(maker, cubemap);
+    return make_texture(maker, name, side_of(maker, cubemap), &place);
+}
+
 static enum status make_default(const struct maker *maker)
 {
-    float(*faces[RENDER_CUBE_FACES])[4];
     int side = maker->options->side ? maker->options->side : 1 << (USUAL_SIZE - 1);
-    for (int i = 0; i < RENDER_CUBE_FACES; i++)
-        faces[i] = new_face(side);
-    render_sky_cube(maker->render, side, faces);
-    enum status status = put_texture(maker, "cubemapdefault", side, faces);
-    for (int i = 0; i < RENDER_CUBE_FACES; i++)
-        memory_free(faces[i]);
-    return status;
+    return make_texture(maker, "cubemapdefault", side, NULL);
 }
 
 static bool same_place(const struct bsp_cubemap *a, const struct bsp_cubemap *b)
@@ -131,7 +129,7 @@ static enum status make_all(const struct maker *maker)
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         status = env_go_on(maker->env);
         if (status == STATUS_OK && !is_drawn(cubemaps, i))
-            status = make_texture(maker, &cubemaps[i]);
+            status = make_cubemap(maker, &cubemaps[i]);
         progress_step(progress);
     }
     progress_end(progress);

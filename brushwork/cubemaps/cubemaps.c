@@ -27,12 +27,10 @@ struct cubemaps_values {
     struct standard_options standard;
     const char *out, *map;
     struct cube_options cube;
-    int version; /* index in version_names */
+    int version; /* 7.N; 0: auto */
     int format;  /* index in format_names */
 };
 
-/* Of 7.N, after the first. */
-static const char *const version_names[] = {"auto", "7.1", "7.2", "7.3", "7.4", "7.5", NULL};
 static const char *const format_names[] = {"dxt1", "dxt5", "bgra8888", "bgr888", NULL};
 static const enum vtf_format formats[] = {VTF_DXT1, VTF_DXT5, VTF_BGRA8888, VTF_BGR888};
 
@@ -65,7 +63,7 @@ static const struct option_def cubemaps_options[] = {
     {.name = "vtf-version",
      .argument = "N",
      .kind = OPTION_CHOICE,
-     .choices = version_names,
+     .choices = vtf_write_version_names,
      .offset = FIELD(version),
      .two_dashes = true,
      .use = OPTION_RARE,

@@ -142,11 +142,6 @@ static void split_names(struct search *search, const char *pattern)
         arrput(search->names, "*");
 }
 
-static int compare(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Several ** can find a file in several ways. */
 static void sort_and_unite(const char ***out, size_t begin)
 {
@@ -154,7 +149,7 @@ static void sort_and_unite(const char ***out, size_t begin)
     const char **found = *out + begin;
     if (!count)
         return;
-    qsort(found, count, sizeof *found, compare);
+    qsort(found, count, sizeof *found, str_compare_items);
     for (size_t i = 0; i < count; i++)
         if (!kept || strcmp(found[kept - 1], found[i]) != 0)
             found[kept++] = found[i];

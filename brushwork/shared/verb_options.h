@@ -20,6 +20,17 @@
     {.name = "output", .argument = "FILE", .kind = OPTION_TEXT,                                    \
      .path = OPTION_WRITES, .offset = offsetof(values, out), .two_dashes = true}
 
+/* An older map of a comparison, for picture_against. */
+#define VERB_AGAINST(values, what)                                                                 \
+    {.name = "against", .argument = "OLD.bsp", .endings = "bsp bmx", .kind = OPTION_TEXT,          \
+     .path = OPTION_READS, .offset = offsetof(values, against), .two_dashes = true,                \
+     .help = (what)}
+
+/* Content that players have, for pack_auto. */
+#define VERB_STOCK(values, ...)                                                                    \
+    {.name = "stock", .argument = "DIR|VPK|LIST", .kind = OPTION_LIST, .path = OPTION_READS,       \
+     .offset = offsetof(values, stock), .two_dashes = true, __VA_ARGS__}
+
 /* Search paths of Quake 3. */
 #define VERB_QUAKE3_PATHS(values)                                                                  \
     {.name = "fs_basepath", .argument = "DIR", .kind = OPTION_LIST,                                \

@@ -64,14 +64,8 @@ static const struct option_def view_verb_options[] = {
      .two_dashes = true,
      .help = "list the messages of the build, which --diagnostics-file of brushwork-build has "
              "written as json or sarif; a click flies to the place"},
-    {.name = "against",
-     .argument = "OLD.bsp",
-     .endings = "bsp bmx",
-     .kind = OPTION_TEXT,
-     .path = OPTION_READS,
-     .offset = FIELD(against),
-     .two_dashes = true,
-     .help = "an older BSP, which is shown in the same view: left of a border that can be moved"},
+    VERB_AGAINST(struct view_values, "an older BSP, which is shown in the same view: left of a "
+                                     "border that can be moved"),
     {.name = "serve",
      .argument = "[PORT]",
      .kind = OPTION_NUMBER_OR_NONE,

@@ -253,17 +253,13 @@ static void add_shader_field(struct collector *collector, const char field[SHADE
     add_shader(collector, arena_strndup(&collector->out->arena, field, length));
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void add_scripts(struct collector *collector)
 {
     struct map_resources *out = collector->out;
     if (!arrlenu(collector->scripts))
         return;
-    qsort(collector->scripts, arrlenu(collector->scripts), sizeof *collector->scripts, by_name);
+    qsort(collector->scripts, arrlenu(collector->scripts), sizeof *collector->scripts,
+          str_compare_items);
     struct map_resource script = {
         .name = asset_name(
             &out->arena, arena_printf(&out->arena, "scripts/%s.shader", collector->options->map))};
@@ -364,7 +360,7 @@ static void add_arena(struct collector *collector)
         return;
     assets_list(collector->assets, "scripts", note_arena, &search);
     if (search.names)
-        qsort(search.names, arrlenu(search.names), sizeof *search.names, by_name);
+        qsort(search.names, arrlenu(search.names), sizeof *search.names, str_compare_items);
     bool found = false;
     for (size_t i = 0; i < arrlenu(search.names) && !found; i++)
         found = take_block(collector, search.names[i], clean);
@@ -390,7 +386,7 @@ void map_resources_collect(struct assets *assets, const struct bsp *bsp,
     add_image(&collector, arena_printf(arena, "levelshots/%s", options->map));
     add_scripts(&collector);
     if (out->files)
-        qsort(out->files, arrlenu(out->files), sizeof *out->files, by_name);
+        qsort(out->files, arrlenu(out->files), sizeof *out->files, str_compare_items);
     shfree(collector.files);
     shfree(collector.shaders);
     arrfree(collector.scripts);

@@ -33,6 +33,13 @@ static inline int portable_bits_order(const void *a, const void *b, size_t size)
     return memcmp(a, b, size);
 }
 
+/* For qsort of doubles, the least first. */
+static inline int portable_double_order(const void *a, const void *b)
+{
+    const double *p = a, *q = b;
+    return (*p > *q) - (*p < *q);
+}
+
 /* As fmin and fmax; of two zeros with different signs, where C leaves the choice open, the
  * second. */
 static inline double portable_fmin(double a, double b)

@@ -25,6 +25,11 @@ int str_compare_nocase(const char *a, const char *b)
     return lower(*a) - lower(*b);
 }
 
+int str_compare_items(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 bool str_equal_nocase(const char *a, const char *b)
 {
     if ((*a ^ *b) &

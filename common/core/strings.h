@@ -9,6 +9,8 @@ bool str_equal_nocase(const char *a, const char *b);
 bool str_starts_nocase(const char *text, const char *prefix);
 bool str_ends_nocase(const char *text, const char *suffix);
 int str_compare_nocase(const char *a, const char *b);
+/* For qsort and bsearch of an array of strings: by bytes. */
+int str_compare_items(const void *a, const void *b);
 
 /* Parse one finite number that is the whole text except for surrounding spaces. */
 bool str_to_double(const char *text, double *out);

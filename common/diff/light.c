@@ -2,6 +2,7 @@
 #include "common/diff/light.h"
 
 #include "common/core/array.h"
+#include "common/core/luminance.h"
 #include "common/core/portable_math.h"
 
 enum { LUXEL_SIZE = 4 };
@@ -12,9 +13,9 @@ struct diff_rgb diff_colour(struct bsp_colour colour)
     return (struct diff_rgb){{colour.r * scale, colour.g * scale, colour.b * scale}};
 }
 
-static double luminance(const struct diff_rgb *rgb)
+static double brightness(const struct diff_rgb *rgb)
 {
-    return 0.2126 * rgb->c[0] + 0.7152 * rgb->c[1] + 0.0722 * rgb->c[2];
+    return luminance(rgb->c[0], rgb->c[1], rgb->c[2]);
 }
 
 bool diff_light_add(struct diff_light *light, const struct diff_rgb *a, const struct diff_rgb *b,
@@ -26,7 +27,7 @@ bool diff_light_add(struct diff_light *light, const struct diff_rgb *a, const st
         gap = portable_fmax(gap, fabs(a->c[k] - b->c[k]));
     }
     double stops =
-        portable_log2((luminance(b) + DIFF_LIGHT_FLOOR) / (luminance(a) + DIFF_LIGHT_FLOOR));
+        portable_log2((brightness(b) + DIFF_LIGHT_FLOOR) / (brightness(a) + DIFF_LIGHT_FLOOR));
     light->count++;
     light->square += stops * stops;
     light->sum += stops;

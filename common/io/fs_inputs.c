@@ -7,6 +7,7 @@
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/strings.h"
 #include "common/io/fs_gather.h"
 
 enum use { USE_SOUGHT, USE_READ };
@@ -51,11 +52,6 @@ void fs_inputs_free(struct fs_inputs *inputs)
     memory_free(inputs);
 }
 
-static int compare_paths(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static const char **sorted_of(struct fs_inputs *inputs, enum use use)
 {
     const char **paths = NULL;
@@ -65,7 +61,7 @@ static const char **sorted_of(struct fs_inputs *inputs, enum use use)
             arrput(paths, inputs->paths[i].key);
     pthread_mutex_unlock(&inputs->lock);
     if (paths)
-        qsort(paths, arrlenu(paths), sizeof *paths, compare_paths);
+        qsort(paths, arrlenu(paths), sizeof *paths, str_compare_items);
     return paths;
 }
 

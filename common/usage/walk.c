@@ -224,12 +224,16 @@ static void begin(struct walk *walk)
     walk->is_stock_mount = memory_zalloc(count + 1, sizeof *walk->is_stock_mount);
     for (size_t i = 0; i < count; i++)
         walk->is_stock_mount[i] = !(walk->options->has_pakfile && i == 0) && is_stock(walk, i);
+    if (entities_parse(walk->bsp->entities, arrlenu(walk->bsp->entities), "entities", walk->diag,
+                       &walk->entities) != STATUS_OK)
+        arrsetlen(walk->entities.entities, 0);
     sounds_begin(walk);
     effects_begin(walk);
 }
 
 static void end(struct walk *walk)
 {
+    entities_free(&walk->entities);
     sounds_end(walk);
     effects_end(walk);
     shfree(walk->names);
@@ -237,11 +241,6 @@ static void end(struct walk *walk)
     shfree(walk->done);
     arrfree(walk->items);
     memory_free(walk->is_stock_mount);
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* Files that the engine takes from a pakfile without a name in the map: light of
@@ -266,7 +265,7 @@ static void find_unneeded(struct walk *walk, const struct pakfile *pakfile)
             arrput(out->unneeded, name);
     }
     if (out->unneeded)
-        qsort(out->unneeded, arrlenu(out->unneeded), sizeof *out->unneeded, by_name);
+        qsort(out->unneeded, arrlenu(out->unneeded), sizeof *out->unneeded, str_compare_items);
 }
 
 void usage_find(struct assets *assets, const struct bsp *bsp, const struct pakfile *pakfile,

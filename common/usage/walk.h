@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 
+#include "common/text/entities.h"
 #include "common/usage/usage.h"
 
 struct soundscripts;
@@ -41,7 +42,8 @@ struct walk {
     bool *is_stock_mount;     /* by mount */
     struct walk_item *items;  /* stb_ds array: all so far; those from `next` are to be done */
     size_t next;
-    bool skins_change; /* an output or a script may change skins */
+    struct entity_list entities; /* of the map; none if they cannot be read */
+    bool skins_change;           /* an output or a script may change skins */
     struct soundscripts *sounds;
     struct effects *effects;
     struct soundscapes *soundscapes;

@@ -5,7 +5,6 @@
 #include "common/assets/mounts/asset_name.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "common/text/entities.h"
 #include "common/usage/walk.h"
 
 enum meaning {
@@ -314,13 +313,9 @@ static void walk_entity(struct walk *walk, const struct entity *entity, size_t i
 
 void walk_entities(struct walk *walk)
 {
-    struct entity_list list;
-    if (entities_parse(walk->bsp->entities, arrlenu(walk->bsp->entities), "entities", walk->diag,
-                       &list) == STATUS_OK) {
-        for (size_t i = 0; i < arrlenu(list.entities); i++)
-            walk->skins_change |= changes_skins(&list.entities[i]);
-        for (size_t i = 0; i < arrlenu(list.entities); i++)
-            walk_entity(walk, &list.entities[i], i);
-    }
-    entities_free(&list);
+    const struct entity *entities = walk->entities.entities;
+    for (size_t i = 0; i < arrlenu(entities); i++)
+        walk->skins_change |= changes_skins(&entities[i]);
+    for (size_t i = 0; i < arrlenu(entities); i++)
+        walk_entity(walk, &entities[i], i);
 }

@@ -8,7 +8,6 @@
 #include "common/bsp/lumps/static_props.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "common/text/entities.h"
 #include "common/usage/walk.h"
 
 /* ---- materials ---- */
@@ -104,13 +103,8 @@ static bool use_detail_props(struct walk *walk, const struct bsp_game_lump *lump
 
 static const char *detail_material(struct walk *walk)
 {
-    struct entity_list list;
-    const char *name = "";
-    if (entities_parse(walk->bsp->entities, arrlenu(walk->bsp->entities), "entities", walk->diag,
-                       &list) == STATUS_OK &&
-        arrlenu(list.entities))
-        name = arena_strdup(&walk->out->arena, entity_value(&list.entities[0], "detailmaterial"));
-    entities_free(&list);
+    const struct entity *world = walk->entities.entities;
+    const char *name = arrlenu(world) ? entity_value(world, "detailmaterial") : "";
     return *name ? name : "detail/detailsprites";
 }
 
@@ -177,11 +171,6 @@ static void note_of_map(void *context, const char *name)
         arrput(list->texts, arena_strlower(arena, name));
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* arena_old.txt and arena_old_commentary.txt are not of the map arena when there is a map
  * arena_old. */
 static bool is_of_another(const struct listing *list, const char *text)
@@ -200,7 +189,7 @@ static void use_texts(struct walk *walk)
     struct listing list = {.walk = walk};
     assets_list(walk->assets, "maps", note_of_map, &list);
     if (list.texts)
-        qsort(list.texts, arrlenu(list.texts), sizeof *list.texts, by_name);
+        qsort(list.texts, arrlenu(list.texts), sizeof *list.texts, str_compare_items);
     for (size_t i = 0; i < arrlenu(list.texts); i++) {
         struct walk_edge edge =
             walk_optional(walk_from(walk, USAGE_OF_MAP, "by the name of the map"));

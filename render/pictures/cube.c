@@ -34,7 +34,7 @@ static void draw_sky_pixel(const struct render *render, const struct camera *cam
                            float out[4])
 {
     const struct map_scene *scene = &render->scene;
-    bool soft = scene->light == &scene->bsp->hdr;
+    bool soft = scene_is_hdr(scene);
     float sum[3] = {0};
     for (int i = 0; i < SKY_SAMPLES * SKY_SAMPLES; i++) {
         struct vec3 origin, direction;

@@ -3,6 +3,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/luminance.h"
 #include "common/core/portable_math.h"
 #include "common/parallel/parallel.h"
 #include "render/render.h"
@@ -102,21 +103,11 @@ static bool is_sealed(const struct bsp *bsp, struct vec3 eye)
     return bsp_vis_clusters(bsp) > 0 && bsp->leaves[bsp_leaf_at(bsp, 0, eye)].cluster >= 0;
 }
 
-static double luminance(const float pixel[3])
-{
-    return 0.2126 * (double)pixel[0] + 0.7152 * (double)pixel[1] + 0.0722 * (double)pixel[2];
-}
-
-static bool is_hdr(const struct render *render)
-{
-    return render->scene.light == &render->scene.bsp->hdr;
-}
-
 /* The factor that is known before the picture; 0: there is none. */
 static double known_exposure(const struct render *render, const struct render_options *options,
                              const struct scene_view *view)
 {
-    if (options->exposure > 0 || is_hdr(render))
+    if (options->exposure > 0 || scene_is_hdr(&render->scene))
         return options->exposure;
     return options->raise_dark ? render_view_exposure(render, view) : 1;
 }
@@ -125,7 +116,7 @@ static double find_exposure(const struct draw_job *job, size_t count)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++)
-        sum += portable_log(portable_fmax(luminance(job->pixels[i]) / WHITE, MIN_LIGHT));
+        sum += portable_log(portable_fmax(luminance_of(job->pixels[i]) / WHITE, MIN_LIGHT));
     return portable_fmin(MIDDLE_GREY / portable_exp(sum / (double)count), MAX_EXPOSURE);
 }
 
@@ -138,7 +129,7 @@ static double compressed(double light)
 static unsigned char *tone_map(const struct draw_job *job)
 {
     size_t count = (size_t)job->options->width * (size_t)job->options->height;
-    bool soft = is_hdr(job->render);
+    bool soft = scene_is_hdr(&job->render->scene);
     divide_by_weights(job, count);
     double exposure = job->exposure > 0 ? job->exposure : find_exposure(job, count);
     unsigned char *bytes = memory_alloc(3 * count);
@@ -171,7 +162,7 @@ static struct draw_job job_of(const struct render *render, const struct render_o
         .sealed = !camera->outside && is_sealed(scene->bsp, eye),
         .tiles = (options->width + TILE - 1) / TILE,
     };
-    if (!is_hdr(render))
+    if (!scene_is_hdr(&render->scene))
         job.max_value = WHITE / exposure;
     if (scene->skybox.present)
         job.in_skybox =

@@ -1,6 +1,7 @@
 /* The exposure of light without high dynamic range in a view that is nearly black. */
 #include <stdlib.h>
 
+#include "common/core/luminance.h"
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"
 #include "render/render.h"
@@ -21,12 +22,6 @@ enum { WIDTH = 64, HEIGHT = 36, PIXELS = WIDTH * HEIGHT, SAMPLES = 4 };
 /* Of exposures: to the double of one, and to the highest, which is 16. */
 #define STEPS_TO_DOUBLE 4.0
 #define MOST_STEPS      16
-
-static int compare_doubles(const void *a, const void *b)
-{
-    const double *p = a, *q = b;
-    return (*p > *q) - (*p < *q);
-}
 
 /* Keeps the pixels that show a surface. Returns their number. */
 static size_t keep_surfaces(const struct map_scene *scene, const struct scene_view *view,
@@ -66,19 +61,19 @@ static double *draw_luma(const struct render *render, const struct scene_view *v
     options.exposure = 1;
     unsigned char *bytes = render_draw_as(render, &options, view);
     for (size_t i = 0; i < PIXELS; i++)
-        luma[i] = 0.2126 * bytes[3 * i] + 0.7152 * bytes[3 * i + 1] + 0.0722 * bytes[3 * i + 2];
+        luma[i] = luminance(bytes[3 * i], bytes[3 * i + 1], bytes[3 * i + 2]);
     memory_free(bytes);
     return luma;
 }
 
 double render_view_exposure(const struct render *render, const struct scene_view *view)
 {
-    if (render->scene.light == &render->scene.bsp->hdr || !render->scene.mesh.lit)
+    if (scene_is_hdr(&render->scene) || !render->scene.mesh.lit)
         return 1;
     double *luma = draw_luma(render, view), exposure = 1, wanted = 1;
     size_t count = keep_surfaces(&render->scene, view, luma);
     if (count) {
-        qsort(luma, count, sizeof *luma, compare_doubles);
+        qsort(luma, count, sizeof *luma, portable_double_order);
         wanted = portable_fmin(factor_between(luma[count / 2], DARK),
                                factor_between(luma[count * 9 / 10], BRIGHT));
     }

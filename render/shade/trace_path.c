@@ -179,18 +179,13 @@ static void shade_layers(const struct map_scene *scene, double width, const stru
 static void shade_surface(const struct map_scene *scene, double spread,
                           const struct trace_hit *from, struct render_path *path)
 {
-    const struct triangle *triangle = &scene->mesh.triangles[from->triangle];
-    const struct surface *surface = &scene->mesh.surfaces[triangle->surface];
-    struct surface_hit hit = {
-        .triangle = triangle,
-        .surface = surface,
-        .material = &scene->mesh.materials[surface->material],
-        .weights = {1 - (double)from->u - (double)from->v, (double)from->u, (double)from->v},
-        .distance = (double)from->distance,
-    };
-    hit.normal = vec3_from_floats(triangle->normal);
+    struct surface_hit hit = surface_hit_of(scene, from->triangle);
+    hit.weights[0] = 1 - (double)from->u - (double)from->v;
+    hit.weights[1] = (double)from->u;
+    hit.weights[2] = (double)from->v;
+    hit.distance = (double)from->distance;
     hit.cosine = -vec3_dot(hit.normal, path->direction);
-    if (hit.cosine < 0 && !surface_has_back(surface, path->outside))
+    if (hit.cosine < 0 && !surface_has_back(hit.surface, path->outside))
         return;
     if (hit.cosine < 0)
         hit.normal = vec3_neg(hit.normal);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
+#include "common/core/luminance.h"
 #include "common/core/portable_math.h"
 #include "common/parallel/parallel.h"
 #include "common/trace/trace.h"
@@ -40,10 +41,8 @@ static bool has_baked_light(const struct surface *surface)
 static struct surface_hit hit_of(const struct map_scene *scene, uint32_t triangle,
                                  struct vec3 point, const double weights[3])
 {
-    struct surface_hit hit = {.triangle = &scene->mesh.triangles[triangle], .point = point};
-    hit.surface = &scene->mesh.surfaces[hit.triangle->surface];
-    hit.material = &scene->mesh.materials[hit.surface->material];
-    hit.normal = vec3_from_floats(hit.triangle->normal);
+    struct surface_hit hit = surface_hit_of(scene, triangle);
+    hit.point = point;
     for (int k = 0; k < 3; k++)
         hit.weights[k] = weights[k];
     return hit;
@@ -53,7 +52,7 @@ static double luminance_at(const struct map_scene *scene, const struct surface_h
 {
     float light[3];
     scene_light_at(scene, hit, light);
-    return 0.2126 * (double)light[0] + 0.7152 * (double)light[1] + 0.0722 * (double)light[2];
+    return luminance_of(light);
 }
 
 /* Finds the surface of the older map at the place of one of the map. */
@@ -100,20 +99,12 @@ static struct vec3 corner(const struct comparing *job, size_t triangle, size_t n
     return vec3_from_floats(job->positions + 9 * triangle + 3 * number);
 }
 
-static double area_of(const struct comparing *job, size_t triangle)
-{
-    const struct vec3 a = corner(job, triangle, 0);
-    return vec3_length(vec3_cross(vec3_sub(corner(job, triangle, 1), a),
-                                  vec3_sub(corner(job, triangle, 2), a))) /
-           2;
-}
-
 /* A sample in the middle of each part, of rows * rows equal ones. */
 static void compare_triangle(void *context, size_t index, int thread)
 {
     const struct comparing *job = context;
     const struct triangle *triangle = &job->now->mesh.triangles[index];
-    const double area = area_of(job, index);
+    const double area = triangle_area(job->positions + 9 * index);
     (void)thread;
     if (!has_baked_light(&job->now->mesh.surfaces[triangle->surface]) || !(area > 0))
         return;
@@ -200,7 +191,7 @@ static double spacing_for(const struct comparing *job, size_t count)
 {
     double area = 0;
     for (size_t i = 0; i < count; i++)
-        area += area_of(job, i);
+        area += triangle_area(job->positions + 9 * i);
     return portable_fmax(SPACING, sqrt(area / SAMPLES));
 }
 

@@ -34,9 +34,12 @@ static int compare_areas(const void *a, const void *b)
     return strcmp(first->name, second->name);
 }
 
-static struct vec3 corner(const float *positions, size_t triangle, size_t number)
+double triangle_area(const float corners[9])
 {
-    return vec3_from_floats(positions + 9 * triangle + 3 * number);
+    struct vec3 first = vec3_from_floats(corners);
+    struct vec3 cross = vec3_cross(vec3_sub(vec3_from_floats(corners + 3), first),
+                                   vec3_sub(vec3_from_floats(corners + 6), first));
+    return vec3_length(cross) / 2;
 }
 
 /* Returns the areas of the surfaces, an stb_ds array; those of props have no name. */
@@ -49,12 +52,8 @@ static struct material_area *areas_of_surfaces(const struct render *render, stru
     for (size_t i = 0; i < arrlenu(mesh->surfaces); i++)
         arrput(areas,
                ((struct material_area){surface_material(render, &mesh->surfaces[i], arena), 0, 1}));
-    for (size_t i = 0; i < count && i < arrlenu(mesh->triangles); i++) {
-        struct vec3 first = corner(positions, i, 0);
-        struct vec3 cross = vec3_cross(vec3_sub(corner(positions, i, 1), first),
-                                       vec3_sub(corner(positions, i, 2), first));
-        areas[mesh->triangles[i].surface].area += vec3_length(cross) / 2;
-    }
+    for (size_t i = 0; i < count && i < arrlenu(mesh->triangles); i++)
+        areas[mesh->triangles[i].surface].area += triangle_area(positions + 9 * i);
     return areas;
 }
 

@@ -11,6 +11,9 @@ struct material_area {
     size_t surfaces;
 };
 
+/* Returns the area of a triangle, of nine numbers. */
+double triangle_area(const float corners[9]);
+
 /* Returns the name of the material of a surface, in the arena or the map; NULL of props. */
 const char *surface_material(const struct render *render, const struct surface *surface,
                              struct arena *arena);

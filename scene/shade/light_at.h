@@ -13,6 +13,18 @@ struct surface_hit {
     struct vec3 point, normal; /* of the visible side */
 };
 
+/* Returns a hit of a triangle, without what depends on the place: weights, point, distance. Its
+ * normal is that of the front. */
+static inline struct surface_hit surface_hit_of(const struct map_scene *scene, uint32_t number)
+{
+    const struct triangle *triangle = &scene->mesh.triangles[number];
+    const struct surface *surface = &scene->mesh.surfaces[triangle->surface];
+    return (struct surface_hit){.triangle = triangle,
+                                .surface = surface,
+                                .material = &scene->mesh.materials[surface->material],
+                                .normal = vec3_from_floats(triangle->normal)};
+}
+
 static inline double surface_interpolated(const struct surface_hit *hit, double a, double b,
                                           double c)
 {

@@ -65,12 +65,6 @@ static double worth_of(const struct map_scene *scene, const struct first_hit *hi
     return UNLIT_WORTH + (1 - UNLIT_WORTH) * portable_fmin(portable_fmax(bright, 0), 1);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double *p = a, *q = b;
-    return (*p > *q) - (*p < *q);
-}
-
 static struct outlook outlook_of(const struct map_scene *scene, const struct scene_view *view)
 {
     struct camera camera = camera_of(view, COLUMNS, ROWS, FIELD_OF_VIEW);
@@ -93,7 +87,7 @@ static struct outlook outlook_of(const struct map_scene *scene, const struct sce
                 middle[count++] = distance;
         }
     }
-    qsort(middle, count, sizeof *middle, compare_doubles);
+    qsort(middle, count, sizeof *middle, portable_double_order);
     outlook.middle = middle[count / 2];
     outlook.openness /= COLUMNS * ROWS;
     outlook.is_sky = !surfaces;

@@ -21,7 +21,7 @@ static void require(bool fact)
 static int count_formats(void)
 {
     int count = 0;
-    while (vtf_write_format_names[count])
+    while (vtf_write_format_names[count + 1])
         count++;
     return count;
 }
@@ -101,12 +101,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     source.rgba = is_light ? NULL : rgba;
     source.light = is_light ? light : NULL;
-    check_file(&source,
-               &(struct vtf_write_options){.format = vtf_write_format_at(data[2] % count_formats()),
-                                           .minor = 1 + data[3] % 5,
-                                           .flags = data[5] & 8 ? VTF_NORMAL : 0,
-                                           .mips = !(data[4] & 4),
-                                           .thumbnail = data[4] & 8,
-                                           .bump_scale = 1});
+    check_file(&source, &(struct vtf_write_options){
+                            .format = vtf_write_format_at(1 + data[2] % count_formats()),
+                            .minor = 1 + data[3] % 5,
+                            .flags = data[5] & 8 ? VTF_NORMAL : 0,
+                            .mips = !(data[4] & 4),
+                            .thumbnail = data[4] & 8,
+                            .bump_scale = 1});
     return 0;
 }

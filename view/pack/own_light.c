@@ -20,13 +20,7 @@ struct vec3 spot_position(const struct map_scene *scene, uint32_t triangle, cons
 static struct surface_hit hit_of(const struct map_scene *scene, const struct spot *spot,
                                  double inside)
 {
-    const struct mesh *mesh = &scene->mesh;
-    const struct triangle *triangle = &mesh->triangles[spot->triangle];
-    const struct surface *surface = &mesh->surfaces[triangle->surface];
-    struct surface_hit hit = {.triangle = triangle,
-                              .surface = surface,
-                              .material = &mesh->materials[surface->material],
-                              .normal = vec3_from_floats(triangle->normal)};
+    struct surface_hit hit = surface_hit_of(scene, spot->triangle);
     double weights[3];
     for (int i = 0; i < 3; i++) {
         hit.weights[i] = spot->weights[i];

@@ -118,11 +118,6 @@ static void read_list(struct script_order *order, const struct bytes *text)
     }
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void read_custom_parms(struct shader_set *set)
 {
     static const char file[] = "scripts/custinfoparms.txt";
@@ -151,7 +146,7 @@ static void read_scripts(struct shader_set *set)
     mounts_list(mounts, "scripts", collect_script, &order);
     if (arrlenu(order.names) > order.listed)
         qsort(order.names + order.listed, arrlenu(order.names) - order.listed, sizeof *order.names,
-              by_name);
+              str_compare_items);
     for (size_t i = 0; i < arrlenu(order.names); i++) {
         struct bytes text = {0};
         bool listed = i < order.listed || order.listed == 0;

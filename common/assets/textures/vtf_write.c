@@ -38,12 +38,13 @@ static const struct {
 
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-const char *const vtf_write_format_names[] = {"dxt1",   "dxt1a",  "dxt5",    "bgra8888", "rgba8888",
-                                              "bgr888", "rgb888", "rgba16f", NULL};
+const char *const vtf_write_format_names[] = {"auto",     "dxt1",   "dxt1a",  "dxt5",    "bgra8888",
+                                              "rgba8888", "bgr888", "rgb888", "rgba16f", NULL};
+const char *const vtf_write_version_names[] = {"auto", "7.1", "7.2", "7.3", "7.4", "7.5", NULL};
 
-enum vtf_format vtf_write_format_at(int index)
+enum vtf_format vtf_write_format_at(int choice)
 {
-    return formats[index].format;
+    return formats[choice - 1].format;
 }
 
 /* A texture while it is written: its levels from the largest to the smallest. */

@@ -63,9 +63,11 @@ enum vtf_write_fault vtf_write(const struct vtf_source *source,
                                const struct vtf_write_options *options, int threads,
                                struct bytes *out);
 
-/* The formats that are written, by the names that tools have for them: "dxt1", "bgra8888";
- * NULL after the last. */
+/* Choices of options: formats and versions that are written, "dxt1", "7.4", after "auto", which
+ * leaves it to the program; NULL after the last. */
 extern const char *const vtf_write_format_names[];
-enum vtf_format vtf_write_format_at(int index);
+extern const char *const vtf_write_version_names[];
+/* Returns the format of a name, by its place: from 1. */
+enum vtf_format vtf_write_format_at(int choice);
 
 #endif
