@@ -10,7 +10,11 @@ enum { NO_BLOCK = -100000 }; /* outside of the valid range */
 #define FIELD(name) offsetof(struct vbsp_settings, name)
 
 /* Reasons of options without effect. */
-#define NOT_COMBINED "static props are kept as the map has them: they are not combined"
+#define SAME_CLUSTER "combined props are in one cluster or see each other"
+#define NO_RULE_FILE "props are combined by distance, vertices and materials, not by a rule file"
+#define NO_SOURCES   "combined models have no source files"
+#define NO_COLOURS   "use brushwork render --debug to see props"
+#define SAME_FLAGS   "combined props have the same flags"
 #define CUBEMAPS     "default cubemaps are plain until brushwork cubemaps or the game makes others"
 #define SAME_PHYSICS "clients and servers of all systems share the collision data"
 #define HIDDEN       "all maps of a manifest are compiled"
@@ -412,24 +416,49 @@ static const struct option_def defs[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(options.dynamic_props),
      .help = "place static props also of models that were not compiled with $staticprop"},
-    {.name = "staticpropcombine", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
-    {.name = "keepsources", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
-    {.name = "staticpropcombine_considervis", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
-    {.name = "staticpropcombine_autocombine", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
-    {.name = "staticpropcombine_suggestrules", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
+    {.name = "staticpropcombine",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(options.combine_props),
+     .map_key = "_staticpropcombine",
+     .help = "combine static props that are alike and near each other into one model, which is "
+             "packed into the map (Source)"},
     {.name = "staticpropcombine_mininstances",
      .argument = "N",
-     .kind = OPTION_IGNORED_ARG,
-     .help = NOT_COMBINED},
-    {.name = "staticpropcombine_printcombinerules", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
-    {.name = "staticpropcombine_colorinstances", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
-    {.name = "combineignore_fastreflection", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
-    {.name = "combineignore_normals", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
-    {.name = "combineignore_noshadow", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
-    {.name = "combineignore_novertexlighting", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
-    {.name = "combineignore_noflashlight", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
-    {.name = "combineignore_noselfshadowing", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
-    {.name = "combineignore_disableshadowdepth", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
+     .kind = OPTION_INT,
+     .offset = FIELD(options.combine_minimum),
+     .min = 2,
+     .max = 1000,
+     .help = "minimum props of a combined model"},
+    {.name = "combine-distance",
+     .argument = "UNITS",
+     .kind = OPTION_NUMBER,
+     .offset = FIELD(options.combine_distance),
+     .min = 1,
+     .max = 65536,
+     .two_dashes = true,
+     .help = "with -staticpropcombine: how far from the first prop of a combined model the "
+             "others may be"},
+    {.name = "combine-vertices",
+     .argument = "N",
+     .kind = OPTION_INT,
+     .offset = FIELD(options.combine_vertices),
+     .min = 3,
+     .max = 65535,
+     .two_dashes = true,
+     .help = "with -staticpropcombine: maximum vertices of a combined model"},
+    {.name = "staticpropcombine_considervis", .kind = OPTION_STANDING, .help = SAME_CLUSTER},
+    {.name = "staticpropcombine_autocombine", .kind = OPTION_STANDING, .help = NO_RULE_FILE},
+    {.name = "staticpropcombine_suggestrules", .kind = OPTION_IGNORED, .help = NO_RULE_FILE},
+    {.name = "staticpropcombine_printcombinerules", .kind = OPTION_IGNORED, .help = NO_RULE_FILE},
+    {.name = "keepsources", .kind = OPTION_IGNORED, .help = NO_SOURCES},
+    {.name = "staticpropcombine_colorinstances", .kind = OPTION_IGNORED, .help = NO_COLOURS},
+    {.name = "combineignore_fastreflection", .kind = OPTION_IGNORED, .help = SAME_FLAGS},
+    {.name = "combineignore_normals", .kind = OPTION_IGNORED, .help = SAME_FLAGS},
+    {.name = "combineignore_noshadow", .kind = OPTION_IGNORED, .help = SAME_FLAGS},
+    {.name = "combineignore_novertexlighting", .kind = OPTION_IGNORED, .help = SAME_FLAGS},
+    {.name = "combineignore_noflashlight", .kind = OPTION_IGNORED, .help = SAME_FLAGS},
+    {.name = "combineignore_noselfshadowing", .kind = OPTION_IGNORED, .help = SAME_FLAGS},
+    {.name = "combineignore_disableshadowdepth", .kind = OPTION_IGNORED, .help = SAME_FLAGS},
     {.name = "alldetail",
      .kind = OPTION_IGNORED,
      .help = "brushes are structural or detail as the map says; see -fulldetail and -nodetail"},

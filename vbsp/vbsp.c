@@ -21,6 +21,9 @@ const struct vbsp_options vbsp_defaults = {.engine = &engine_source,
                                            .luxel_scale = 1,
                                            .default_luxel_size = 16,
                                            .min_luxel_scale = 1,
+                                           .combine_distance = 512,
+                                           .combine_vertices = 16384,
+                                           .combine_minimum = 2,
                                            .block_size = -1,
                                            .missing_instances = DIAG_ERROR};
 

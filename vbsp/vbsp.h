@@ -22,6 +22,10 @@ struct vbsp_options {
     bool bump_all;             /* bumped lightmaps for every lit surface */
     bool light_if_missing;     /* Source: lightmaps also for missing materials */
     bool dynamic_props;        /* static props also of models that are not made for that */
+    bool combine_props;        /* static props that are alike and near become one model */
+    double combine_distance;   /* units between the centres of the first and any other */
+    int combine_vertices;      /* maximum of a combined model, at most 65535 */
+    int combine_minimum;       /* props of a combined model, at least 2 */
     double default_luxel_size; /* lightmap scale of sides without one */
     bool lightmap_border;      /* lightmaps of flat faces have one more luxel on each side */
     bool snap_axial;           /* round the distances of axial planes to whole units */

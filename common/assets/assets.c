@@ -157,6 +157,16 @@ void assets_mount_first(struct assets *assets, struct mount *mount)
     arrins(assets->paths.mounts, 0, mount);
 }
 
+void assets_unmount(struct assets *assets, struct mount *mount)
+{
+    for (size_t i = 0; i < assets_mounts(assets); i++)
+        if (assets->paths.mounts[i] == mount) {
+            arrdel(assets->paths.mounts, i);
+            mount->ops->free(mount);
+            return;
+        }
+}
+
 bool assets_read(struct assets *assets, const char *name, struct bytes *out)
 {
     struct arena scratch = {0};

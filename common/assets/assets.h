@@ -87,6 +87,8 @@ void assets_free(struct assets *assets);
 
 /* Adds a mount (mount.h) in front of all others, and takes ownership of it. */
 void assets_mount_first(struct assets *assets, struct mount *mount);
+/* Removes a mount that was added, and frees it. What was read from it is kept. */
+void assets_unmount(struct assets *assets, struct mount *mount);
 
 /* Appends the file's bytes from the first mount that has it. Returns false, without a report, when
  * none does. */

@@ -1,5 +1,6 @@
 #include "vrad/scene/prop_set.h"
 
+#include "common/assets/mounts/mount.h"
 #include "common/bsp/lumps/detail_props.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
@@ -84,6 +85,30 @@ static struct vec3 *detail_middles(struct assets *assets, const struct bsp *bsp)
     return middles;
 }
 
+/* Models that the map itself has, such as combined props. NULL: it has no files. */
+static struct mount *mount_packed(struct assets *assets, const struct bsp *bsp, struct diag *diag)
+{
+    struct mount *mount = NULL;
+    if (assets && bsp->pakfile.size)
+        mount = mount_pakfile(&bsp->pakfile, "packed files", diag);
+    if (mount)
+        assets_mount_first(assets, mount);
+    return mount;
+}
+
+static void load_models(const struct env *env, struct assets *assets, const struct bsp *bsp,
+                        const bool *used, struct prop_set *set)
+{
+    struct diag *quiet = diag_new(NULL, NULL); /* a pakfile that cannot be read has no models */
+    struct mount *packed = mount_packed(assets, bsp, quiet);
+    for (size_t i = 0; i < arrlenu(set->props.models); i++)
+        load_model(env, assets, set, used, i);
+    set->detail_middles = detail_middles(assets, bsp);
+    if (packed)
+        assets_unmount(assets, packed);
+    diag_free(quiet);
+}
+
 void prop_set_load(const struct env *env, struct assets *assets, const struct bsp *bsp,
                    struct prop_set *out)
 {
@@ -97,10 +122,8 @@ void prop_set_load(const struct env *env, struct assets *assets, const struct bs
         used[out->props.props[i].model] = true;
         out->transforms[i] = prop_transform(&out->props.props[i]);
     }
-    for (size_t i = 0; i < models; i++)
-        load_model(env, assets, out, used, i);
+    load_models(env, assets, bsp, used, out);
     memory_free(used);
-    out->detail_middles = detail_middles(assets, bsp);
 }
 
 void prop_set_free(struct prop_set *set)

@@ -8,7 +8,14 @@ enum {
     HEADER = 64,
     FIXUP = 12,
     VERTEX = 48,
+    TANGENT = 16,
     LODS = 8,
+};
+
+/* The lists of a file: one of each per vertex. */
+struct stored {
+    const unsigned char *vertices, *tangents; /* tangents: or NULL */
+    int64_t count;
 };
 
 static bool read_vertex(const unsigned char *from, struct model_vertex *out)
@@ -24,19 +31,36 @@ static bool read_vertex(const unsigned char *from, struct model_vertex *out)
     return true;
 }
 
-/* Appends `count` stored vertices from number `first` on. */
-static bool append(const unsigned char *stored, int64_t have, int64_t first, int64_t count,
-                   uint8_t coarsest, struct vvd *out)
+static void read_tangent(const unsigned char *from, struct model_tangent *out)
 {
-    int64_t room = have - out->count;
+    for (size_t i = 0; i < 4; i++)
+        out->p[i] = load_f32(from + 4 * i);
+}
+
+/* Appends `count` stored vertices from number `first` on. */
+static bool append(const struct stored *stored, int64_t first, int64_t count, uint8_t coarsest,
+                   struct vvd *out)
+{
+    int64_t have = stored->count, room = have - out->count;
     if (first < 0 || count < 0 || first > have || count > have - first || count > room)
         return false;
     for (int64_t i = first; i < first + count; i++) {
         out->coarsest[out->count] = coarsest;
-        if (!read_vertex(stored + i * VERTEX, &out->vertices[out->count++]))
+        if (out->tangents)
+            read_tangent(stored->tangents + i * TANGENT, &out->tangents[out->count]);
+        if (!read_vertex(stored->vertices + i * VERTEX, &out->vertices[out->count++]))
             return false;
     }
     return true;
+}
+
+/* A file whose tangents are cut off is read without them: light and shadows do not need any. */
+static const unsigned char *find_tangents(const struct bytes *file, int64_t count)
+{
+    int64_t size = (int64_t)file->size, start = (int32_t)load_u32(file->data + 60);
+    return start >= HEADER && start <= size && count <= (size - start) / TANGENT
+               ? file->data + start
+               : NULL;
 }
 
 /* Without fixups the vertices of a LOD are the first ones of the array. */
@@ -69,13 +93,16 @@ static const char *read_vertices(const struct bytes *file, struct arena *arena, 
         return "fixup list";
     out->vertices = ARENA_ARRAY(arena, struct model_vertex, (size_t)count);
     out->coarsest = ARENA_ARRAY(arena, uint8_t, (size_t)count);
-    if (!fixups && !append(data + start, count, 0, count, 0, out))
+    const struct stored stored = {data + start, find_tangents(file, count), count};
+    if (stored.tangents)
+        out->tangents = ARENA_ARRAY(arena, struct model_tangent, (size_t)count);
+    if (!fixups && !append(&stored, 0, count, 0, out))
         return "vertex";
     if (!fixups)
         find_coarsest(data + 16, out);
     for (int64_t i = 0; i < fixups; i++) {
         const unsigned char *fixup = data + table + i * FIXUP;
-        if (!append(data + start, count, (int32_t)load_u32(fixup + 4), (int32_t)load_u32(fixup + 8),
+        if (!append(&stored, (int32_t)load_u32(fixup + 4), (int32_t)load_u32(fixup + 8),
                     lod_of_fixup(fixup), out))
             return "fixup or vertex";
     }

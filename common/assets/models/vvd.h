@@ -18,10 +18,16 @@ struct model_vertex {
     float uv[2]; /* v grows downwards */
 };
 
+/* The direction of u, and in p[3] the sign of that of v. */
+struct model_tangent {
+    float p[4];
+};
+
 struct vvd {
     uint32_t checksum; /* of its MDL */
     int32_t lods;
-    struct model_vertex *vertices; /* in the arena */
+    struct model_vertex *vertices;  /* in the arena */
+    struct model_tangent *tangents; /* in the arena, one per vertex; NULL: the file has none */
     /* One per vertex, in the arena: the coarsest LOD that has it. The array of a LOD consists of
      * the vertices that reach it, in this order. */
     uint8_t *coarsest;

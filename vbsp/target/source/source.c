@@ -10,6 +10,7 @@
  *   displacements/  grids that replace flat sides
  *   physics/        collision models
  *   props/          static and detail props
+ *   combine/        static props that become one model
  *   emit/           records of the bsp
  *   update/         partial update of an existing BSP */
 /* clang-format on */
@@ -21,6 +22,7 @@
 #include "vbsp/level/compile_time.h"
 #include "vbsp/level/dx_level.h"
 #include "vbsp/portals/portals.h"
+#include "vbsp/target/source/combine/combine.h"
 #include "vbsp/target/source/displacements/displacement.h"
 #include "vbsp/target/source/emit/emit.h"
 #include "vbsp/target/source/entities/entities.h"

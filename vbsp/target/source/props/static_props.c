@@ -29,9 +29,7 @@ struct model_cell {
 struct placer {
     struct compile *compile;
     struct model_cell *models; /* stb_ds map by clean name */
-    struct static_props props;
-    enum static_prop_form form;
-    struct prop_key_loss *losses; /* stb_ds array */
+    struct placed_props *out;
     struct arena arena;
 };
 
@@ -127,23 +125,25 @@ static void number_model(struct placer *placer, struct known_model *known)
 {
     if (known->number >= 0)
         return;
-    known->number = (int32_t)arrlen(placer->props.models);
-    arrput(placer->props.models, str_copy(known->name));
+    char ***models = &placer->out->props.models;
+    known->number = (int32_t)arrlen(*models);
+    arrput(*models, str_copy(known->name));
 }
 
 static void place_prop(struct placer *placer, const struct map_entity *entity)
 {
+    struct placed_props *out = placer->out;
     struct diag_where where = prop_where(placer, entity);
     struct known_model *known = model_of(placer, entity, &where);
     if (!known)
         return;
     struct static_prop prop =
-        prop_of_keys(placer->compile, entity, &where, placer->form, &placer->losses);
+        prop_of_keys(placer->compile, entity, &where, out->form, &out->losses);
     struct vec3 origin =
         vec3((double)prop.origin[0], (double)prop.origin[1], (double)prop.origin[2]);
     struct vec3 angles =
         vec3((double)prop.angles[0], (double)prop.angles[1], (double)prop.angles[2]);
-    bool scales = placer->form == STATIC_PROP_11;
+    bool scales = out->form == STATIC_PROP_11;
     struct transform transform =
         transform_from_angles(origin, angles, scales ? (double)prop.scale[0] : 1);
     int32_t *leaves = leaves_of(placer, known, &transform);
@@ -154,38 +154,59 @@ static void place_prop(struct placer *placer, const struct map_entity *entity)
     }
     number_model(placer, known);
     prop.model = known->number;
-    prop.first_leaf = (int32_t)arrlen(placer->props.leaves);
+    prop.first_leaf = (int32_t)arrlen(out->props.leaves);
     prop.leaf_count = (int32_t)arrlen(leaves);
     for (size_t i = 0; i < arrlenu(leaves); i++)
-        arrput(placer->props.leaves, leaves[i]);
-    arrput(placer->props.props, prop);
+        arrput(out->props.leaves, leaves[i]);
+    arrput(out->props.props, prop);
     arrfree(leaves);
 }
 
-/* Reports what props have and the target has no place for: keys, and members of records. */
-static void report_losses(const struct placer *placer)
+void static_props_place(struct compile *compile, struct placed_props *out)
 {
-    struct diag *diag = placer->compile->env->diag;
-    const struct diag_where where = {.file = placer->compile->level->file};
-    for (size_t i = 0; i < arrlenu(placer->losses); i++)
-        diag_report(diag, DIAG_PROP_LOSS, &placer->losses[i].first, "%s of %zu props",
-                    placer->losses[i].key, placer->losses[i].props);
-    struct static_prop_loss *losses = static_props_losses(&placer->props, placer->form);
+    int version = compile->options->static_prop_version;
+    if (!version)
+        version = USUAL_VERSION;
+    *out = (struct placed_props){0};
+    struct placer placer = {.compile = compile, .out = out};
+    out->form = version == USUAL_VERSION ? STATIC_PROP_SDK2013 : static_prop_form_of(version, 0);
+    for (size_t i = 1; i < arrlenu(compile->entities); i++) {
+        const struct map_entity *map_entity = compile->entities[i].map_entity;
+        if (map_entity && (entity_is(&map_entity->keys, "prop_static") ||
+                           entity_is(&map_entity->keys, "static_prop")))
+            place_prop(&placer, map_entity);
+    }
+    for (ptrdiff_t i = 0; i < shlen(placer.models); i++)
+        hull_points_free(&placer.models[i].value->shape);
+    shfree(placer.models);
+    arena_free(&placer.arena);
+}
+
+/* Reports what props have and the target has no place for: keys, and members of records. */
+static void report_losses(const struct compile *compile, const struct placed_props *placed)
+{
+    struct diag *diag = compile->env->diag;
+    const struct diag_where where = {.file = compile->level->file};
+    for (size_t i = 0; i < arrlenu(placed->losses); i++)
+        diag_report(diag, DIAG_PROP_LOSS, &placed->losses[i].first, "%s of %zu props",
+                    placed->losses[i].key, placed->losses[i].props);
+    struct static_prop_loss *losses = static_props_losses(&placed->props, placed->form);
     for (size_t i = 0; i < arrlenu(losses); i++)
         diag_report(diag, DIAG_PROP_LOSS, &where, "%s of %zu props", losses[i].field,
                     losses[i].props);
     arrfree(losses);
 }
 
-static enum status write_lumps(struct placer *placer)
+enum status static_props_write(struct compile *compile, const struct placed_props *placed)
 {
-    struct compile *compile = placer->compile;
     struct record_range_error range_error;
     struct bsp_game_lump props = {
         .id = STATIC_PROPS_ID,
-        .version = (uint16_t)static_prop_form_info(placer->form)->version,
+        .version = (uint16_t)static_prop_form_info(placed->form)->version,
     };
-    if (!static_props_encode(&placer->props, placer->form, ORDER_LITTLE, &props.data,
+    if (!arrlen(placed->props.props))
+        return STATUS_OK;
+    if (!static_props_encode(&placed->props, placed->form, ORDER_LITTLE, &props.data,
                              &range_error)) {
         struct diag_where where = {.file = compile->level->file};
         bytes_free(&props.data);
@@ -195,38 +216,13 @@ static enum status write_lumps(struct placer *placer)
                            (long long)range_error.min, (long long)range_error.max);
     }
     arrput(compile->bsp->game_lumps, props);
-    report_losses(placer);
+    report_losses(compile, placed);
     return STATUS_OK;
 }
 
-static void free_placer(struct placer *placer)
+void placed_props_free(struct placed_props *placed)
 {
-    for (ptrdiff_t i = 0; i < shlen(placer->models); i++)
-        hull_points_free(&placer->models[i].value->shape);
-    shfree(placer->models);
-    static_props_free(&placer->props);
-    arrfree(placer->losses);
-    arena_free(&placer->arena);
-}
-
-enum status static_props_emit(struct compile *compile)
-{
-    int version = compile->options->static_prop_version;
-    if (!version)
-        version = USUAL_VERSION;
-    struct placer placer = {.compile = compile};
-    placer.form = version == USUAL_VERSION ? STATIC_PROP_SDK2013 : static_prop_form_of(version, 0);
-    progress_begin(compile->env->progress, "static props", 0);
-    for (size_t i = 1; i < arrlenu(compile->entities); i++) {
-        const struct map_entity *map_entity = compile->entities[i].map_entity;
-        if (map_entity && (entity_is(&map_entity->keys, "prop_static") ||
-                           entity_is(&map_entity->keys, "static_prop")))
-            place_prop(&placer, map_entity);
-    }
-    enum status status = arrlen(placer.props.props) ? write_lumps(&placer) : STATUS_OK;
-    progress_end(compile->env->progress);
-    if (status == STATUS_OK && arrlen(placer.props.props))
-        progress_count(compile->env->progress, "static props", (int64_t)arrlen(placer.props.props));
-    free_placer(&placer);
-    return status;
+    static_props_free(&placed->props);
+    arrfree(placed->losses);
+    *placed = (struct placed_props){0};
 }

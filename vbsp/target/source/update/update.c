@@ -5,6 +5,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "vbsp/level/pack_files.h"
+#include "vbsp/target/source/combine/combine.h"
 #include "vbsp/target/source/emit/emit.h"
 #include "vbsp/target/source/entities/state.h"
 #include "vbsp/target/source/materials/material_patch.h"
@@ -58,9 +59,8 @@ static enum status replace_props(struct compile *compile, struct bsp *bsp, bool 
     struct bsp_game_lump *fresh = bsp->game_lumps;
     bsp->game_lumps = lumps;
     if (status == STATUS_OK)
-        status = update_prop_light_files(compile->env, compile->level->file,
-                                         find_lump(lumps, STATIC_PROPS_ID),
-                                         find_lump(fresh, STATIC_PROPS_ID), bsp);
+        status = update_prop_files(compile, find_lump(lumps, STATIC_PROPS_ID),
+                                   find_lump(fresh, STATIC_PROPS_ID), bsp);
     if (status == STATUS_OK) {
         replace_lump(&bsp->game_lumps, STATIC_PROPS_ID, find_lump(fresh, STATIC_PROPS_ID));
         if (detail)

@@ -1,0 +1,193 @@
+#include "vbsp/target/source/combine/combine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/assets/mounts/asset_name.h"
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "vbsp/level/level.h"
+#include "vbsp/target/source/combine/combine_internal.h"
+
+/* "maps/MAP", below models/. */
+static const char *folder_of(const struct compile *compile, struct arena *arena)
+{
+    const char *map = level_name(arena, compile->level->file);
+    const char *folder = asset_name(arena, arena_printf(arena, "maps/%s", map));
+    return folder ? folder : "maps";
+}
+
+/* --- the new list of props --- */
+
+/* A prop that stands for others. */
+struct replacement {
+    const struct prop_group *group;
+    struct combined_prop made;
+};
+
+static int32_t model_number(struct static_props *props, const char *name)
+{
+    for (size_t i = 0; i < arrlenu(props->models); i++)
+        if (strcmp(props->models[i], name) == 0)
+            return (int32_t)i;
+    arrput(props->models, str_copy(name));
+    return (int32_t)arrlen(props->models) - 1;
+}
+
+static int compare_leaves(const void *a, const void *b)
+{
+    const int32_t *p = a, *q = b;
+    return *p > *q ? -1 : *p < *q;
+}
+
+/* Leaves without duplicates, in the order that prop_leaves_add gives them. */
+static void put_prop(struct static_props *out, const struct static_prop *prop, const char *model,
+                     int32_t *leaves)
+{
+    struct static_prop placed = *prop;
+    qsort(leaves, arrlenu(leaves), sizeof *leaves, compare_leaves);
+    placed.model = model_number(out, model);
+    placed.first_leaf = (int32_t)arrlen(out->leaves);
+    for (size_t i = 0; i < arrlenu(leaves); i++)
+        if (i == 0 || leaves[i] != leaves[i - 1])
+            arrput(out->leaves, leaves[i]);
+    placed.leaf_count = (int32_t)arrlen(out->leaves) - placed.first_leaf;
+    arrput(out->props, placed);
+}
+
+static void keep_prop(const struct combining *job, size_t prop, struct static_props *out)
+{
+    const struct static_props *old = &job->placed->props;
+    const struct static_prop *kept = &old->props[prop];
+    int32_t *leaves = NULL;
+    for (int32_t i = 0; i < kept->leaf_count; i++)
+        arrput(leaves, old->leaves[kept->first_leaf + i]);
+    put_prop(out, kept, old->models[kept->model], leaves);
+    arrfree(leaves);
+}
+
+static void put_group(const struct combining *job, const struct replacement *replacement,
+                      struct static_props *out)
+{
+    const struct static_props *old = &job->placed->props;
+    int32_t *leaves = NULL;
+    for (size_t i = 0; i < arrlenu(replacement->group->props); i++) {
+        const struct static_prop *member = &old->props[replacement->group->props[i]];
+        for (int32_t k = 0; k < member->leaf_count; k++)
+            arrput(leaves, old->leaves[member->first_leaf + k]);
+    }
+    put_prop(out, &replacement->made.prop, replacement->made.model, leaves);
+    arrfree(leaves);
+}
+
+/* The new prop of a group has the place of the first of its members. `of` has a group's number + 1
+ * for its first member, -1 for the others, 0 for props that stay. */
+static void replace_props(struct combining *job, const struct replacement *replacements,
+                          const int32_t *of)
+{
+    struct static_props fresh = {0};
+    for (size_t i = 0; i < arrlenu(job->placed->props.props); i++) {
+        if (of[i] > 0)
+            put_group(job, &replacements[of[i] - 1], &fresh);
+        else if (of[i] == 0)
+            keep_prop(job, i, &fresh);
+    }
+    static_props_free(&job->placed->props);
+    job->placed->props = fresh;
+}
+
+/* --- combining --- */
+
+struct counts {
+    int64_t combined, calls_before, calls_after;
+};
+
+static void count_calls(const struct combining *job, const struct replacement *replacements,
+                        struct counts *counts)
+{
+    for (size_t i = 0; i < arrlenu(job->source_of); i++)
+        counts->calls_before += combining_source(job, i)->meshes;
+    counts->calls_after = counts->calls_before;
+    for (size_t i = 0; i < arrlenu(replacements); i++) {
+        const struct prop_group *group = replacements[i].group;
+        counts->combined += (int64_t)arrlen(group->props);
+        for (size_t k = 0; k < arrlenu(group->props); k++)
+            counts->calls_after -= combining_source(job, group->props[k])->meshes;
+        counts->calls_after += replacements[i].made.meshes;
+    }
+}
+
+static void add_groups(struct combining *job, const struct prop_group *groups,
+                       struct replacement **replacements, int32_t *of)
+{
+    for (size_t i = 0; i < arrlenu(groups); i++) {
+        struct replacement replacement = {.group = &groups[i]};
+        if (!combining_add_model(job, &groups[i], &replacement.made))
+            continue;
+        arrput(*replacements, replacement);
+        for (size_t k = 0; k < arrlenu(groups[i].props); k++)
+            of[groups[i].props[k]] = k ? -1 : (int32_t)arrlen(*replacements);
+    }
+}
+
+static void combine(struct compile *compile, struct placed_props *placed)
+{
+    struct combining job = {.compile = compile, .placed = placed};
+    struct replacement *replacements = NULL;
+    struct counts counts = {0};
+    job.folder = folder_of(compile, &job.arena);
+    combining_load_sources(&job);
+    struct prop_group *groups = combining_groups(&job);
+    int32_t *of = memory_zalloc(arrlenu(placed->props.props) + 1, sizeof *of);
+    add_groups(&job, groups, &replacements, of);
+    count_calls(&job, replacements, &counts);
+    replace_props(&job, replacements, of);
+    progress_count(compile->env->progress, "static props combined", counts.combined);
+    progress_count(compile->env->progress, "combined models", arrlen(replacements));
+    progress_count(compile->env->progress, "draw calls of static props before combining",
+                   counts.calls_before);
+    progress_count(compile->env->progress, "draw calls of static props", counts.calls_after);
+    memory_free(of);
+    arrfree(replacements);
+    prop_groups_free(groups);
+    combining_free_sources(&job);
+}
+
+enum status static_props_emit(struct compile *compile)
+{
+    struct placed_props placed;
+    progress_begin(compile->env->progress, "static props", 0);
+    static_props_place(compile, &placed);
+    if (compile->options->combine_props && arrlen(placed.props.props))
+        combine(compile, &placed);
+    enum status status = static_props_write(compile, &placed);
+    progress_end(compile->env->progress);
+    if (status == STATUS_OK && arrlen(placed.props.props))
+        progress_count(compile->env->progress, "static props", arrlen(placed.props.props));
+    placed_props_free(&placed);
+    return status;
+}
+
+/* --- updates --- */
+
+bool combined_models_replace(const struct compile *compile, struct pakfile *pakfile)
+{
+    struct arena arena = {0};
+    const char *prefix = arena_printf(&arena, "models/%s/combined_", folder_of(compile, &arena));
+    bool changed = false;
+    for (size_t i = 0; i < arrlenu(pakfile->files);) {
+        const char *name = arena_strdup(&arena, pakfile->files[i].name);
+        bool removed = str_starts_nocase(name, prefix) && pakfile_remove(pakfile, name);
+        changed |= removed;
+        i += !removed;
+    }
+    for (size_t i = 0; i < arrlenu(compile->pakfile.files); i++) {
+        const struct pakfile_file *file = &compile->pakfile.files[i];
+        if (!str_starts_nocase(file->name, prefix))
+            continue;
+        pakfile_put(pakfile, file->name, file->data.data, file->data.size);
+        changed = true;
+    }
+    arena_free(&arena);
+    return changed;
+}
