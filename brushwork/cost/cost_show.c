@@ -117,15 +117,10 @@ static enum status estimate_source(const struct program *program,
 {
     struct arena arena = {0};
     struct report_build build = {0};
-    const char **words = NULL;
-    arrput(words, "--until");
-    arrput(words, "vbsp");
-    arrput(words, "--no-leak-picture");
-    enum status status = report_build(program, standard, path, words, &arena, &build);
+    enum status status = report_build_vbsp(program, standard, path, NULL, &arena, &build);
     if (status == STATUS_OK)
         status = estimate(program->env, build.bsp, preset, out);
     report_build_end(program->env, &build);
-    arrfree(words);
     arena_free(&arena);
     return status == STATUS_OK ? build.status : status;
 }

@@ -5,6 +5,7 @@
 
 #include "brushwork/cost/cost_show.h"
 #include "brushwork/inspect/branch.h"
+#include "brushwork/inspect/limits_ahead.h"
 #include "brushwork/shared/child_words.h"
 #include "brushwork/shared/print.h"
 #include "brushwork/shared/verb_options.h"
@@ -29,12 +30,14 @@ static const char details[] =
     "machine that it names, with one thread; the memory of a build is that of its largest stage, "
     "and "
     "about a megabyte more for each further thread. Estimates do not see the models of props, and "
-    "options of the build but --preset.";
+    "options of the build but --preset.\n\n"
+    "With --limits, FILE may be a source, too. For a map without visibility or light it prints how "
+    "full the limits will be at most that vvis and vrad fill; lights of materials are not counted.";
 
 struct info_values {
     struct standard_options standard;
     const char *target;
-    bool cost;
+    bool cost, limits;
     int preset; /* enum cost_preset */
 };
 
@@ -44,6 +47,8 @@ static const struct option_def info_options[] = {
     BRANCH_OPTION(struct info_values),
     VERB_FLAG(struct info_values, "cost", cost,
               "estimate the CPU seconds and the memory of a build, from a BSP or a source"),
+    VERB_FLAG(struct info_values, "limits", limits,
+              "print how full each limit is, the fullest first, of a BSP or a source"),
     {.name = "preset",
      .argument = "NAME",
      .kind = OPTION_CHOICE,
@@ -203,14 +208,16 @@ static enum status show_file(const struct program *program, const char *path, js
 }
 
 /* A source is taken for itself, not for the BSP beside it. */
-static enum status show_cost(const struct program *program, size_t index, json_t *objects)
+static enum status show_source(const struct program *program, size_t index, json_t *objects)
 {
     const struct info_values *values = program->values;
     const char *operand = program->result->operands[index];
     const bool is_source = child_can_build(operand);
-    return cost_show(program, &values->standard,
-                     is_source ? operand : program_file(program, index, ".bsp"), is_source,
-                     (enum cost_preset)values->preset, objects);
+    const char *path = is_source ? operand : program_file(program, index, ".bsp");
+    return values->cost
+               ? cost_show(program, &values->standard, path, is_source,
+                           (enum cost_preset)values->preset, objects)
+               : limits_show(program, &values->standard, path, is_source, values->target, objects);
 }
 
 /* One file is an object, several are an object with a list of them. */
@@ -234,8 +241,8 @@ static enum status show(const struct program *program)
     for (size_t i = 0; i < files; i++) {
         if (i && !objects)
             putchar('\n');
-        enum status of_file = values->cost
-                                  ? show_cost(program, i, objects)
+        enum status of_file = values->cost || values->limits
+                                  ? show_source(program, i, objects)
                                   : show_file(program, program_file(program, i, ".bsp"), objects);
         if (of_file != STATUS_OK)
             status = of_file;

@@ -52,6 +52,23 @@ enum status report_build(const struct program *program, const struct standard_op
     return out->status == STATUS_LEAK ? STATUS_OK : out->status;
 }
 
+enum status report_build_vbsp(const struct program *program,
+                              const struct standard_options *standard, const char *source,
+                              const char *target, struct arena *arena, struct report_build *out)
+{
+    const char **words = NULL;
+    arrput(words, "--until");
+    arrput(words, "vbsp");
+    arrput(words, "--no-leak-picture");
+    if (target) {
+        arrput(words, "--target");
+        arrput(words, target);
+    }
+    enum status status = report_build(program, standard, source, words, arena, out);
+    arrfree(words);
+    return status;
+}
+
 void report_build_end(const struct env *env, struct report_build *build)
 {
     if (build->folder)

@@ -16,6 +16,11 @@ NODISCARD enum status report_build(const struct program *program,
                                    const struct standard_options *standard, const char *source,
                                    const char *const *words, struct arena *arena,
                                    struct report_build *out);
+/* The same by vbsp alone, for a target; NULL: the usual one. */
+NODISCARD enum status report_build_vbsp(const struct program *program,
+                                        const struct standard_options *standard, const char *source,
+                                        const char *target, struct arena *arena,
+                                        struct report_build *out);
 void report_build_end(const struct env *env, struct report_build *build);
 
 #endif

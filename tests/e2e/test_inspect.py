@@ -56,6 +56,27 @@ def info_counts(s, _):
 
 
 @suite.case
+def limits_are_told_before_light_is_baked(s, folder):
+    """What vvis and vrad fill is within the bounds that were told without them."""
+    path = os.path.join(folder, "atrium.bsp")
+    source = s.run("brushwork", "info", "--limits", "--json", s.map("atrium.vmf")).expect(0)
+    s.run("brushwork", "build", s.map("atrium.vmf"), "-o", path, "-fast").expect(0)
+    built = s.run("brushwork", "info", "--limits", "--json", path).expect(0)
+    before, after = (by_name(json.loads(done.out)["limits"]) for done in (source, built))
+    check({name for name in before if "at_most" in before[name]} == {"worldlights", "ambient samples", "bytes of visibility"},
+          "not the limits of later stages")
+    for name, row in before.items():
+        used = after[name]["used"]
+        check("at_most" not in after[name], f"{name}: a bound, but it is known")
+        check("at_most" not in row or 0 < used <= row["at_most"], f"{name}: {used}, told {row}")
+    check(before["worldlights"]["at_most"] == after["worldlights"]["used"], "lights")
+    text = s.run("brushwork", "info", "--limits", s.map("atrium.vmf"), "--target", "csgo").expect(0).out.decode()
+    percent = [float(line.split("%")[0].split()[-1]) for line in text.split("\n\n")[0].splitlines() if "%" in line]
+    check("limit, csgo" in text and percent == sorted(percent, reverse=True), text)
+    s.run("brushwork", "info", "--limits", s.map("leak.vmf")).expect(3)
+
+
+@suite.case
 def info_prints_text(s, _):
     text = s.run("brushwork", "info", own(s)).expect(0).out.decode()
     for part in ("VBSP 20 (sdk2013), revision 1", "clusters    60", "leaf faces", "worldspawn"):
