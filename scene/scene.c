@@ -113,6 +113,7 @@ enum status map_scene_open(const struct env *env, struct assets *assets, const s
         .assets = assets,
         .materials = &scene->materials,
         .tools = options->tools,
+        .seconds = options->seconds,
     };
     progress_begin(env->progress, "scene", 0);
     enum status status = mesh_build(&source, &scene->mesh);

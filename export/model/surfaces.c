@@ -52,6 +52,8 @@ struct surface_job {
 static const char *name_of(struct material_builder *b, const struct surface *surface)
 {
     const struct bsp *bsp = b->map->bsp;
+    if (surface->face < 0)
+        return "item";
     if (bsp->engine->geometry.has_surfaces)
         return arena_strndup(&b->scene->arena,
                              bsp->shaders[bsp->surfaces[surface->face].shader].name, SHADER_NAME);

@@ -77,6 +77,7 @@ enum status mesh_build(const struct mesh_source *source, struct mesh *out)
         return diag_report(source->env->diag, DIAG_INTERNAL, NULL, "cannot initialise Embree");
     if (source->bsp->engine->geometry.has_surfaces) {
         mesh_add_quake3(source, out);
+        mesh_add_items(source, out);
     } else {
         mesh_add_faces(source, out);
         mesh_add_props(source, out);

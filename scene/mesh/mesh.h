@@ -77,7 +77,8 @@ struct mesh_source {
     const struct bsp_face *faces; /* the faces with the lightmaps of `light` */
     struct assets *assets;
     struct scene_materials *materials;
-    bool tools; /* with the surfaces that games do not draw */
+    bool tools;     /* with the surfaces that games do not draw */
+    double seconds; /* the time of the game that is drawn */
 };
 
 /* Fails when the ray tracing library does. */

@@ -17,5 +17,6 @@ int mesh_add_material(struct mesh *mesh, struct scene_material material);
 void mesh_add_faces(const struct mesh_source *source, struct mesh *mesh);
 void mesh_add_props(const struct mesh_source *source, struct mesh *mesh);
 void mesh_add_quake3(const struct mesh_source *source, struct mesh *mesh);
+void mesh_add_items(const struct mesh_source *source, struct mesh *mesh);
 
 #endif

@@ -3,6 +3,7 @@
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
 #include "common/geom/patch_grid.h"
+#include "scene/mesh/colour_light.h"
 #include "scene/mesh/mesh_internal.h"
 
 enum {
@@ -11,11 +12,6 @@ enum {
     IS_INVISIBLE = 0x80,
     PATCH_STEPS = 6, /* per curve of three points */
 };
-
-/* The engine brightens lightmaps by two bits (overbright), preserving hue, and multiplies
- * colours in screen space. */
-#define BRIGHTENED   4
-#define SCREEN_GAMMA 2.2
 
 struct builder {
     const struct mesh_source *source;
@@ -27,14 +23,6 @@ struct builder {
     int entity;
 };
 
-static void screen_to_light(const uint8_t from[3], double bright, float out[3])
-{
-    double max = portable_fmax(portable_fmax(from[0], from[1]), from[2]) * bright / 255;
-    double scale = bright / 255 / (max > 1 ? max : 1);
-    for (int k = 0; k < 3; k++)
-        out[k] = (float)(255 * portable_pow(from[k] * scale, SCREEN_GAMMA));
-}
-
 static void add_pages(struct builder *b)
 {
     const struct bytes *lighting = &b->bsp->ldr.lighting;
@@ -42,7 +30,7 @@ static void add_pages(struct builder *b)
     size_t luxels = b->pages * PAGE_SIDE * PAGE_SIDE;
     arrsetlen(b->mesh->luxels, luxels);
     for (size_t i = 0; i < luxels; i++)
-        screen_to_light(lighting->data + 3 * i, BRIGHTENED, b->mesh->luxels[i]);
+        colour_light(lighting->data + 3 * i, COLOUR_BRIGHTENED, b->mesh->luxels[i]);
 }
 
 struct corner {
@@ -55,7 +43,7 @@ static struct corner corner_of(const struct bsp_draw_vertex *vertex)
     struct corner corner = {.point = vec3_from_floats(vertex->p)};
     float light[3];
     corner.opacity = vertex->colour[3] / 255.0;
-    screen_to_light(vertex->colour, BRIGHTENED, light);
+    colour_light(vertex->colour, COLOUR_BRIGHTENED, light);
     for (int k = 0; k < 2; k++) {
         corner.uv[k] = (double)vertex->texture[k];
         corner.st[k] = (double)vertex->lightmap[k] * (double)PAGE_SIDE - 0.5;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "common/bsp/engine.h"
+#include "common/bsp/light_grid.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
@@ -12,7 +13,6 @@
 #define COORDINATE_MAX 65535.0
 
 /* Defaults and limits of the light grid's cells. */
-static const struct vec3 default_cell = {{{64, 64, 128}}};
 #define MIN_CELL 8.0
 
 struct move {
@@ -190,33 +190,8 @@ static void move_models(struct move *move)
 
 /* --- light grid --- */
 
-struct grid {
-    struct vec3 cell, origin;
-    int count[3];
-};
-
-/* As the engine places it, in its precision. */
-static struct grid grid_of(const struct bsp *bsp, struct vec3 cell)
-{
-    struct grid grid = {.cell = cell};
-    for (int k = 0; k < 3; k++) {
-        float size = (float)(cell.e[k] > 0 ? cell.e[k] : default_cell.e[k]);
-        float first = size * ceilf(bsp->models[0].mins[k] / size);
-        float last = size * floorf(bsp->models[0].maxs[k] / size);
-        grid.cell.e[k] = (double)size;
-        grid.origin.e[k] = (double)first;
-        grid.count[k] = (int)portable_fmaxf((last - first) / size + 1, 0);
-    }
-    return grid;
-}
-
-static size_t grid_points(const struct grid *grid)
-{
-    return (size_t)grid->count[0] * (size_t)grid->count[1] * (size_t)grid->count[2];
-}
-
 /* Each point takes the light of the one nearest to where it was. */
-static void resample(struct move *move, const struct grid *old, const struct grid *grid)
+static void resample(struct move *move, const struct light_grid *old, const struct light_grid *grid)
 {
     struct bsp *bsp = move->bsp;
     struct bsp_grid_point *points = NULL;
@@ -286,20 +261,20 @@ static void move_entities(const struct move *move, struct entity_list *list)
 
 static struct vec3 read_cell(const struct entity_list *list)
 {
-    struct vec3 cell = default_cell;
+    struct vec3 cell = vec3(64, 64, 128);
     if (arrlen(list->entities))
         (void)entity_vector(&list->entities[0], "gridsize", &cell);
     return cell;
 }
 
-static void move_grid(struct move *move, struct entity_list *list, const struct grid *old)
+static void move_grid(struct move *move, struct entity_list *list, const struct light_grid *old)
 {
     struct vec3 cell = old->cell;
     for (int k = 0; k < 3; k++)
         cell.e[k] = portable_fmax(cell.e[k] * move->whole->scale.e[k], MIN_CELL);
     if (vec3_distance(cell, old->cell) > 0)
         set_vector(list, &list->entities[0], "gridsize", cell);
-    const struct grid grid = grid_of(move->bsp, cell);
+    const struct light_grid grid = light_grid_of(move->bsp, cell);
     resample(move, old, &grid);
 }
 
@@ -331,10 +306,10 @@ enum status bsp_transform(struct bsp *bsp, const struct bsp_transform *transform
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), name, diag, &list));
     find_origins(&move, &list);
     bool has_grid = arrlen(bsp->models) && arrlen(bsp->light_grid) && arrlen(list.entities);
-    struct grid old = {0};
+    struct light_grid old = {0};
     if (has_grid) {
-        old = grid_of(bsp, read_cell(&list));
-        has_grid = grid_points(&old) == arrlenu(bsp->light_grid);
+        old = light_grid_of(bsp, read_cell(&list));
+        has_grid = light_grid_points(&old) == arrlenu(bsp->light_grid);
     }
     move_planes(&move);
     move_tree(&move);
