@@ -1,4 +1,6 @@
 """Periodic noise and patterns, as arrays of a square texture: the same numbers on every machine."""
+import functools
+
 import numpy as np
 
 
@@ -19,30 +21,46 @@ def places(width, height=None):
     return x, y
 
 
+def fade(t):
+    return t * t * t * (t * (6 * t - 15) + 10)
+
+
+@functools.lru_cache(maxsize=None)
+def lattice(columns, rows, seed):
+    return hashed(np.arange(columns)[None, :], np.arange(rows)[:, None], seed)
+
+
 def cells(x, y, columns, rows, seed):
     """Value noise with a period of columns x rows, at places in cells."""
+    table = lattice(columns, rows, seed)
     x0, y0 = np.floor(x), np.floor(y)
-    u, v = x - x0, y - y0
-    u, v = u * u * u * (u * (6 * u - 15) + 10), v * v * v * (v * (6 * v - 15) + 10)
-
-    def corner(dx, dy):
-        return hashed(np.mod(x0 + dx, columns), np.mod(y0 + dy, rows), seed)
-
-    top = corner(0, 0) * (1 - u) + corner(1, 0) * u
-    bottom = corner(0, 1) * (1 - u) + corner(1, 1) * u
+    u, v = fade(x - x0), fade(y - y0)
+    x0, y0 = np.mod(x0, columns).astype(np.int64), np.mod(y0, rows).astype(np.int64)
+    x1, y1 = (x0 + 1) % columns, (y0 + 1) % rows
+    top = table[y0, x0] * (1 - u) + table[y0, x1] * u
+    bottom = table[y1, x0] * (1 - u) + table[y1, x1] * u
     return top * (1 - v) + bottom * v
 
 
-def fractal(width, height, columns, rows, octaves, seed, fade=0.5):
+def regular(width, height, columns, rows, seed):
+    """The same at the pixels of a texture, which it fills once."""
+    table = lattice(columns, rows, seed)
+    for axis, size, count in ((1, width, columns), (0, height, rows)):
+        at = np.arange(size) * count / size
+        first = np.floor(at).astype(np.int64)
+        share = fade(at - first).reshape((1, -1) if axis else (-1, 1))
+        table = np.take(table, first % count, axis) * (1 - share) + np.take(table, (first + 1) % count, axis) * share
+    return table
+
+
+def fractal(width, height, columns, rows, octaves, seed, persistence=0.5):
     """Octaves of noise around 0, within about -1 .. 1."""
-    x, y = places(width, height)
-    total, weight, sum_of_weights = np.zeros_like(x), 1.0, 0.0
+    total, weight, whole = np.zeros((height, width)), 1.0, 0.0
     for octave in range(octaves):
-        c, r = columns << octave, rows << octave
-        total += weight * (2 * cells(x * c / width, y * r / height, c, r, seed + octave) - 1)
-        sum_of_weights += weight
-        weight *= fade
-    return total / sum_of_weights * 1.6
+        total += weight * (2 * regular(width, height, columns << octave, rows << octave, seed + octave) - 1)
+        whole += weight
+        weight *= persistence
+    return total / whole * 1.6
 
 
 def step(low, high, value):

@@ -3,7 +3,7 @@ import numpy as np
 
 from noise import cells, hashed, mix, step
 
-SUN = (205.0, 22.0)  # direction to it: yaw and elevation, degrees
+SUN = (194.0, 19.0)  # direction to it: yaw and elevation, degrees
 
 # Which axis, and in which direction, the images go to the right and down.
 SIDES = {"rt": ((1, 0, 0), (0, -1, 0), (0, 0, -1)), "lf": ((-1, 0, 0), (0, 1, 0), (0, 0, -1)),
@@ -20,7 +20,7 @@ def cloud_noise(x, y, octaves, seed):
     total, weight, whole = 0, 1.0, 0.0
     for octave in range(octaves):
         f = 2 ** octave
-        total = total + weight * (2 * cells(x * f + 91 * octave, y * f + 37 * octave, 1 << 20, 1 << 20, seed + octave) - 1)
+        total = total + weight * (2 * cells(x * f + 91 * octave, y * f + 37 * octave, 256, 256, seed + octave) - 1)
         whole += weight
         weight *= 0.52
     return total / whole * 1.5

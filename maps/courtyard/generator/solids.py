@@ -130,9 +130,6 @@ def displacement(power, start, heights):
 
     return (f'dispinfo\n{{\n"power" "{power}"\n"startposition" "[%g %g %g]"\n"elevation" "0"\n"subdiv" "0"\n' % start +
             rows("normals", lambda i: " ".join(["0 0 1"] * size)) +
-            rows("distances", lambda i: " ".join("%.5g" % h for h in heights[i])) +
-            rows("offsets", lambda i: " ".join(["0 0 0"] * size)) +
-            rows("offset_normals", lambda i: " ".join(["0 0 1"] * size)) +
-            rows("alphas", lambda i: " ".join(["0"] * size)) +
+            rows("distances", lambda i: " ".join("%.4g" % h for h in heights[i])) +
             rows("triangle_tags", lambda i: " ".join(["0"] * (2 * (size - 1))), size - 1) +
             'allowed_verts\n{\n"10" "' + " ".join(["-1"] * 10) + '"\n}\n}\n')

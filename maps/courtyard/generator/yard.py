@@ -9,16 +9,17 @@ WALL = Look("courtyard/wall", 0.25, 8)
 PLASTER = Look("courtyard/plaster", 0.25, 8)
 TRIM = Look("courtyard/trim", 0.25, 8)
 ROUND = Look("courtyard/trim", 0.25, 8, smooth=1)
-FLOOR = Look("courtyard/floor", 0.25, 4, turn=45)
-FLAGS = Look("courtyard/floor", 0.25, 8)
+FLOOR = Look("courtyard/floor", 0.17, 4, turn=45)
+FLAGS = Look("courtyard/floor", 0.17, 8)
 BEAM = Look("courtyard/planks", 0.25, 16)
+OUTSIDE = Look("courtyard/wall", 0.25, 32)
 CEILING = Look("courtyard/planks", 0.35, 16)
 ROOF = Look("courtyard/roof", 0.25, 16)
 IRON = Look("courtyard/iron", 0.25, 16)
 CLAY = Look("courtyard/clay", 0.25, 8, smooth=2)
 GLASS = Look("courtyard/lantern", 0.25, 16, fit=(64, 64))
 WATER = Look("courtyard/water", 0.25, 16)
-GRASS = Look("courtyard/grass", 0.5, 32)
+GRASS = Look("courtyard/grass", 0.5, 48)
 
 HALF = 384  # of the court
 DEEP, THICK = 152, 24  # of the walks behind the arcades, and of walls
@@ -68,12 +69,12 @@ def turned(middle, profile, look, count=12):
             for (r0, z0), (r1, z1) in zip(profile, profile[1:])]
 
 
-def column(middle, base):
+def column(middle, base, top=SPRING):
     x, y = middle
     solids = [box((x - 17, y - 17, base), (x + 17, y + 17, base + 10), TRIM),
-              box((x - 17, y - 17, SPRING - 9), (x + 17, y + 17, SPRING), TRIM)]
-    return solids + turned(middle, [(15, base + 10), (15, base + 14), (11.5, base + 18), (10.5, SPRING - 24),
-                                    (13, SPRING - 20), (16, SPRING - 9)], ROUND)
+              box((x - 17, y - 17, top - 9), (x + 17, y + 17, top), TRIM)]
+    return solids + turned(middle, [(15, base + 10), (15, base + 14), (11.5, base + 18), (10.5, top - 24),
+                                    (13, top - 20), (16, top - 9)], ROUND)
 
 
 def arches(wing, d0, d1, base):
@@ -97,13 +98,13 @@ def arches(wing, d0, d1, base):
     return solids
 
 
-def walk(wing, reach, ends):
+def walk(wing, ends):
     """Floor, ceiling and beams of a walk; `ends`: how far beyond the court it goes."""
     a0, a1 = -HALF - ends, HALF + ends
     solids = [wing.block(a0, a1, 0, FAR, -24, STEP, TRIM, far=WALL),
               wing.block(-HALF, HALF, -12, 0, -24, STEP, TRIM),
               wing.block(a0, a1, THICK, THICK + DEEP, STOREY - 6, STOREY, CEILING),
-              wing.block(a0, a1, -7, FAR + 7 * (reach == "open"), STOREY, EAVES, TRIM)]
+              wing.block(a0, a1, -7, FAR, STOREY, EAVES, TRIM)]
     # The top of the floor is of flags.
     solids[0] = [(c, FLAGS if all(p[2] == STEP for p in c) else look) for c, look in solids[0]]
     for i in range(-int(a1 // 64), int(a1 // 64) + 1):
@@ -169,7 +170,7 @@ def upper_storey(wing):
 
 def north():
     wing, end = Wing("north"), HALF + FAR
-    solids = arches(wing, 0, THICK, STEP) + walk(wing, "closed", FAR) + upper_storey(wing)
+    solids = arches(wing, 0, THICK, STEP) + walk(wing, FAR) + upper_storey(wing)
     solids += [wing.block(-end, end, DEEP + THICK, FAR, STEP, STOREY, WALL)]
     solids += [wing.block(a, a + THICK, 0, DEEP + THICK, STEP, STOREY, WALL) for a in (-end, end - THICK)]
     for a in (-192, 64, 320):
@@ -178,9 +179,20 @@ def north():
 
 
 def west():
-    wing = Wing("west")
-    solids = arches(wing, 0, THICK, STEP) + arches(wing, DEEP + THICK, FAR, STEP) + walk(wing, "open", 0)
-    solids.append(wing.gable(-HALF - 90, HALF, -20, FAR + 20, EAVES, EAVES + 62))
+    """A pergola, open to the garden and the sun."""
+    wing, top = Wing("west"), 138
+    solids = [wing.block(-HALF, HALF, 0, FAR, -24, STEP, TRIM, far=WALL), wing.block(-HALF, HALF, -12, 0, -24, STEP, TRIM)]
+    solids[0] = [(c, FLAGS if all(p[2] == STEP for p in c) else look) for c, look in solids[0]]
+    for d in (THICK / 2, FAR - THICK / 2):
+        for a in [-HALF + 20] + [b - BAY / 2 for b in BAYS[1:]] + [HALF - 20]:
+            solids += column(wing.place(a, d, 0)[:2], STEP, top)
+        solids.append(wing.block(-HALF, HALF, d - 7, d + 7, top, top + 14, BEAM))
+    for i in range(-12, 13):
+        a = 31 * i
+        solids.append(wing.block(a - 4, a + 4, -26, FAR + 26, top + 14, top + 25, BEAM))
+    for i in range(9):
+        d = -16 + 29 * i
+        solids.append(wing.block(-HALF - 6, HALF + 6, d - 2, d + 2, top + 25, top + 29, BEAM))
     for middle in BAYS:  # a parapet towards the garden
         solids.append(wing.block(middle - 50, middle + 50, DEEP + THICK + 6, FAR - 6, STEP, 30, WALL))
         solids.append(wing.block(middle - 50, middle + 50, DEEP + THICK + 3, FAR - 3, 30, 35, TRIM))
@@ -189,7 +201,7 @@ def west():
 
 def south():
     wing, end = Wing("south"), HALF + FAR
-    solids = arches(wing, 0, THICK, STEP) + walk(wing, "closed", FAR)
+    solids = arches(wing, 0, THICK, STEP) + walk(wing, FAR)
     solids += [wing.block(-end, end, DEEP + THICK, FAR, STEP, STOREY, WALL)]
     solids += [wing.block(a, a + THICK, 0, DEEP + THICK, STEP, STOREY, WALL) for a in (-end, end - THICK)]
     solids += door(wing, -64, DEEP + THICK - 4)
@@ -260,8 +272,10 @@ def ground(x, y):
     rolling = 0
     for octave in range(4):
         f = 2 ** octave
-        rolling += 150 / f ** 1.1 * (float(cells(x * f / 1400 + 40, y * f / 1400 + 40, 1 << 16, 1 << 16, 900 + octave)) - 0.5)
-    return -14 - 420 * fall + rough * rolling
+        rolling += 150 / f ** 1.1 * (float(cells(x * f / 1400 + 40, y * f / 1400 + 40, 256, 256, 900 + octave)) - 0.5)
+    rise = min(max((distance - 2500) / 1500, 0), 1)
+    ridge = 0.75 + 0.9 * (float(cells(x / 900 + 9, y / 900 + 9, 256, 256, 950)) - 0.5)
+    return -14 - 330 * fall + rough * rolling + 620 * ridge * rise * rise * (3 - 2 * rise)
 
 
 TILES = [(1024 * i, 1024 * j) for i in range(-4, 2) for j in range(-3, 4)]
@@ -319,8 +333,7 @@ def planted(m):
         leaves += plant((x, y, base + 22 * size / 28), 2.5 * size, 2.5 * size, SHRUB, hashed(i, 77) * 3)
     for i, (x, y, height) in enumerate(TREES):
         leaves += plant((x, y, ground(x, y) - 12), height * 0.25, height, CYPRESS, float(hashed(i, 78)) * 3)
-    for wing, a, width, z0, z1 in VINES:
-        d = -4
+    for wing, a, width, z0, z1, d in VINES:
         corners = [wing.place(p, d, z) for p, z in ((a - width / 2, z0), (a + width / 2, z0), (a + width / 2, z1), (a - width / 2, z1))]
         behind = [wing.place(p, d + 0.5, z) for p, z in ((a - width / 2, z0), (a + width / 2, z0), (a + width / 2, z1), (a - width / 2, z1))]
         leaves.append(prism(corners, behind, NODRAW, (IVY, NODRAW)))
@@ -328,12 +341,13 @@ def planted(m):
 
 
 POTS = [(-236, 346, 30), (236, 346, 30), (-20, 346, 26), (20, 350, 20), (-346, 236, 28), (-346, -20, 24), (-346, 20, 28), (340, 120, 30),
-        (344, -120, 30), (150, -330, 34), (118, -348, 24), (356, 60, 22)]
-TREES = [(-760, 300, 470), (-790, 80, 520), (-770, -140, 480), (-800, -380, 540), (-1120, 620, 560), (-1300, -60, 520), (-1420, 260, 600),
-         (-1180, -420, 560), (-940, 700, 520), (-1700, 420, 620), (-1650, -240, 560)]
-VINES = [(Wing("north"), 256, 150, 214, 392), (Wing("north"), -384, 130, 214, 360), (Wing("east"), -60, 170, 128, 310),
-         (Wing("east"), 200, 140, 60, 250)]
-LANTERNS = [(-256, 472, 40, 130), (0, 472, 40, 130), (256, 472, 40, 130), (-472, 250, 40, 90), (-472, -250, 40, 90), (-128, -472, 40, 130),
+        (344, -120, 30), (60, -344, 26), (356, 60, 22)]
+TREES = [(-740, 190, 430), (-770, 330, 500), (-800, 470, 540), (-1120, 640, 560), (-1300, 330, 560), (-940, 760, 520), (-1700, 620, 620),
+         (-1820, 180, 560), (-2300, -40, 600)]
+VINES = [(Wing("north"), 256, 150, 214, 392, -4), (Wing("north"), -384, 130, 214, 360, -4), (Wing("east"), -60, 170, 128, 310, -4),
+         (Wing("east"), 200, 140, 60, 250, -4), (Wing("west"), 300, 180, 66, 172, -20), (Wing("west"), 80, 150, 80, 172, -20),
+         (Wing("west"), -250, 190, 70, 172, -20), (Wing("west"), 190, 200, 76, 172, FAR + 6), (Wing("west"), -100, 160, 70, 172, FAR + 8)]
+LANTERNS = [(-256, 472, 40, 130), (0, 472, 40, 130), (256, 472, 40, 130), (-484, 253, 22, 70), (-484, -253, 22, 70), (-128, -472, 40, 130),
             (128, -472, 40, 130), (330, -472, 40, 130)]
 BASIN = (-40, 20)
 EYE = ((318, -402, 72), (-3, 133))  # the view: a place, pitch and yaw
@@ -351,9 +365,9 @@ def vmf():
     m.entity("func_detail", detail + stone + pots + tower(-1060, 420))
     m.entity("func_detail", leaves)
     for x, y, drop, bright in LANTERNS:
-        lantern(m, x, y, STOREY - 20, drop, bright)
-    m.entity("light_environment", origin="0 0 600", angles=f"{-SUN[1]:g} {SUN[0] - 180:g} 0", pitch=f"{-SUN[1]:g}", _light="255 178 104 900",
-             _ambient="132 152 205 130", _lightHDR="-1 -1 -1 1", _lightscaleHDR="1", _ambientHDR="-1 -1 -1 1", _AmbientScaleHDR="1",
+        lantern(m, x, y, STOREY - 20 if abs(x) < HALF or abs(y) > HALF else 152, drop, bright)
+    m.entity("light_environment", origin="0 0 600", angles=f"{-SUN[1]:g} {SUN[0] - 180:g} 0", pitch=f"{-SUN[1]:g}", _light="255 196 134 720",
+             _ambient="126 156 224 100", _lightHDR="-1 -1 -1 1", _lightscaleHDR="1", _ambientHDR="-1 -1 -1 1", _AmbientScaleHDR="1",
              SunSpreadAngle="1.5")
     (x, y, z), (pitch, yaw) = EYE
     m.entity("info_player_start", origin=f"{x} {y} {z - 64 + 1:g}", angles=f"{pitch} {yaw} 0")
