@@ -75,7 +75,7 @@ class Map:
         u, v = look.axis_text(corners)
         plane = " ".join("(%.6g %.6g %.6g)" % tuple(c + 0 for c in corners[i]) for i in (0, 1, 2))
         return (f'side\n{{\n"id" "{self.next()}"\n"plane" "{plane}"\n"material" "{look.material}"\n"uaxis" "{u}"\n"vaxis" "{v}"\n'
-                f'"rotation" "0"\n"lightmapscale" "{look.luxels}"\n"smoothing_groups" "{look.smooth}"\n{displacement}}}\n')
+                f'"lightmapscale" "{look.luxels}"\n' + f'"smoothing_groups" "{look.smooth}"\n' * (look.smooth > 0) + f'{displacement}}}\n')
 
     def solid(self, faces):
         """Faces: corners around a polygon, a look, and perhaps a displacement. Turns them outwards."""

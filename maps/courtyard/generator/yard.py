@@ -13,6 +13,7 @@ FLOOR = Look("courtyard/floor", 0.17, 4, turn=45)
 FLAGS = Look("courtyard/floor", 0.17, 8)
 BEAM = Look("courtyard/planks", 0.25, 16)
 OUTSIDE = Look("courtyard/wall", 0.25, 32)
+BEHIND = Look("courtyard/plaster", 0.25, 32)
 CEILING = Look("courtyard/planks", 0.35, 16)
 ROOF = Look("courtyard/roof", 0.25, 16)
 IRON = Look("courtyard/iron", 0.25, 16)
@@ -43,9 +44,8 @@ class Wing:
 
     def slab(self, outline, d0, d1, look, near=None, far=None):
         """Extrudes an outline of (a, z) from d0 to d1."""
-        first = look if isinstance(look, Look) else look[0]
         return prism([self.place(a, d0, z) for a, z in outline], [self.place(a, d1, z) for a, z in outline], look,
-                     (near or first, far or first))
+                     (near or look, far or look))
 
     def block(self, a0, a1, d0, d1, z0, z1, look, **ends):
         return self.slab([(a0, z0), (a1, z0), (a1, z1), (a0, z1)], d0, d1, look, **ends)
@@ -101,7 +101,7 @@ def arches(wing, d0, d1, base):
 def walk(wing, ends):
     """Floor, ceiling and beams of a walk; `ends`: how far beyond the court it goes."""
     a0, a1 = -HALF - ends, HALF + ends
-    solids = [wing.block(a0, a1, 0, FAR, -24, STEP, TRIM, far=WALL),
+    solids = [wing.block(a0, a1, 0, FAR, -24, STEP, TRIM, far=OUTSIDE),
               wing.block(-HALF, HALF, -12, 0, -24, STEP, TRIM),
               wing.block(a0, a1, THICK, THICK + DEEP, STOREY - 6, STOREY, CEILING),
               wing.block(a0, a1, -7, FAR, STOREY, EAVES, TRIM)]
@@ -160,9 +160,9 @@ def upper_storey(wing):
     for a in BAYS:
         solids += [wing.block(a - half, a + half, 18, THICK, low - 7, high + 9, PLASTER)]
     solids += windows(wing, BAYS, low, high, half)
-    solids += [wing.block(-end, end, FAR - THICK, FAR, EAVES, UPPER - 12, PLASTER),
-               wing.block(-end, 16 - end, THICK, FAR - THICK, EAVES, UPPER - 12, PLASTER),
-               wing.block(end - 16, end, THICK, FAR - THICK, EAVES, UPPER - 12, PLASTER),
+    solids += [wing.block(-end, end, FAR - THICK, FAR, EAVES, UPPER - 12, BEHIND),
+               wing.block(-end, 16 - end, THICK, FAR - THICK, EAVES, UPPER - 12, BEHIND),
+               wing.block(end - 16, end, THICK, FAR - THICK, EAVES, UPPER - 12, BEHIND),
                wing.block(-end, end, -8, FAR, UPPER - 12, UPPER, TRIM),
                wing.block(-end, end, -3, 0, EAVES + 14, EAVES + 20, TRIM)]
     return solids + [wing.gable(-end - 14, end + 14, -22, FAR + 22, UPPER, UPPER + 72)]
@@ -171,7 +171,7 @@ def upper_storey(wing):
 def north():
     wing, end = Wing("north"), HALF + FAR
     solids = arches(wing, 0, THICK, STEP) + walk(wing, FAR) + upper_storey(wing)
-    solids += [wing.block(-end, end, DEEP + THICK, FAR, STEP, STOREY, WALL)]
+    solids += [wing.block(-end, end, DEEP + THICK, FAR, STEP, STOREY, WALL, far=OUTSIDE)]
     solids += [wing.block(a, a + THICK, 0, DEEP + THICK, STEP, STOREY, WALL) for a in (-end, end - THICK)]
     for a in (-192, 64, 320):
         solids += door(wing, a, DEEP + THICK - 4)
@@ -181,7 +181,7 @@ def north():
 def west():
     """A pergola, open to the garden and the sun."""
     wing, top = Wing("west"), 138
-    solids = [wing.block(-HALF, HALF, 0, FAR, -24, STEP, TRIM, far=WALL), wing.block(-HALF, HALF, -12, 0, -24, STEP, TRIM)]
+    solids = [wing.block(-HALF, HALF, 0, FAR, -24, STEP, TRIM, far=OUTSIDE), wing.block(-HALF, HALF, -12, 0, -24, STEP, TRIM)]
     solids[0] = [(c, FLAGS if all(p[2] == STEP for p in c) else look) for c, look in solids[0]]
     for d in (THICK / 2, FAR - THICK / 2):
         for a in [-HALF + 20] + [b - BAY / 2 for b in BAYS[1:]] + [HALF - 20]:
@@ -202,7 +202,7 @@ def west():
 def south():
     wing, end = Wing("south"), HALF + FAR
     solids = arches(wing, 0, THICK, STEP) + walk(wing, FAR)
-    solids += [wing.block(-end, end, DEEP + THICK, FAR, STEP, STOREY, WALL)]
+    solids += [wing.block(-end, end, DEEP + THICK, FAR, STEP, STOREY, WALL, far=OUTSIDE)]
     solids += [wing.block(a, a + THICK, 0, DEEP + THICK, STEP, STOREY, WALL) for a in (-end, end - THICK)]
     solids += door(wing, -64, DEEP + THICK - 4)
     return solids + [wing.gable(-end - 14, end + 14, -20, FAR + 20, EAVES, EAVES + 62)]
@@ -213,8 +213,8 @@ def east():
     half, low, high = 19, 190, 264
     places = [-256, -128, 0, 128, 256]
     holes = [(a, half, low - 7, high + 9) for a in places]
-    solids = [wing.block(-HALF, HALF, 0, FAR, -24, 116, WALL), wing.block(-HALF, HALF, -4, 0, 110, 120, TRIM),
-              wing.block(-HALF, HALF, -6, 0, 0, 14, TRIM), wing.block(-HALF, HALF, THICK, FAR, 116, 316, PLASTER),
+    solids = [wing.block(-HALF, HALF, 0, FAR, -24, 116, WALL, far=OUTSIDE), wing.block(-HALF, HALF, -4, 0, 110, 120, TRIM),
+              wing.block(-HALF, HALF, -6, 0, 0, 14, TRIM), wing.block(-HALF, HALF, THICK, FAR, 116, 316, BEHIND),
               wing.block(-HALF, HALF, -8, FAR, 316, 328, TRIM)]
     solids += pierced(wing, -HALF, HALF, 0, THICK, 116, 316, holes, PLASTER) + windows(wing, places, low, high, half)
     solids.append(wing.gable(-HALF, HALF, -22, FAR + 22, 328, 392))
@@ -225,7 +225,7 @@ def basin(middle):
     """An octagon with a bowl on a pillar, and its water."""
     x, y = middle
     solids, n = [], 8
-    for r0, r1, z0, z1 in ((104, 116, 0, 26), (100, 121, 26, 32), (116, 136, 0, 6)):
+    for r0, r1, z0, z1 in ((104, 116, 0, 22), (101, 121, 22, 27), (116, 136, 0, 6)):
         for i in range(n):
             lower = [ring(middle, r, n, z0)[(i + k) % n] for r, k in ((r0, 0), (r1, 0), (r1, 1), (r0, 1))]
             solids.append(prism(lower, [(a, b, z1) for a, b, z in lower], TRIM))
@@ -233,7 +233,7 @@ def basin(middle):
     solids += turned(middle, [(26, 3), (26, 12), (15, 18), (11, 44), (13, 52), (44, 66), (47, 70)], ROUND, 16)
     solids += turned(middle, [(10, 71), (6, 78), (8, 92), (11, 98), (5, 106), (2, 116)], ROUND, 12)
     pools = [[(list(c), WATER if all(p[2] == top for p in c) else NODRAW) for c, _ in
-              prism(ring(middle, 104, n, low), ring(middle, 104, n, top), NODRAW)] for low, top in ((3, 22),)]
+              prism(ring(middle, 104, n, low), ring(middle, 104, n, top), NODRAW)] for low, top in ((3, 23),)]
     solids += turned(middle, [(42, 70), (42, 70.8)], Look("courtyard/water", 0.25, 16), 16)
     return solids, pools
 
@@ -340,17 +340,17 @@ def planted(m):
     return solids, leaves
 
 
-POTS = [(-236, 346, 30), (236, 346, 30), (-20, 346, 26), (20, 350, 20), (-346, 236, 28), (-346, -20, 24), (-346, 20, 28), (340, 120, 30),
-        (344, -120, 30), (60, -344, 26), (356, 60, 22)]
+POTS = [(-192, 350, 26), (192, 350, 26), (64, 352, 20), (-350, 192, 24), (-352, -64, 22), (-346, -192, 28), (340, 90, 28), (352, 48, 20),
+        (344, -140, 28), (128, -348, 26), (-192, -350, 26)]
 TREES = [(-740, 190, 430), (-770, 330, 500), (-800, 470, 540), (-1120, 640, 560), (-1300, 330, 560), (-940, 760, 520), (-1700, 620, 620),
          (-1820, 180, 560), (-2300, -40, 600)]
 VINES = [(Wing("north"), 256, 150, 214, 392, -4), (Wing("north"), -384, 130, 214, 360, -4), (Wing("east"), -60, 170, 128, 310, -4),
-         (Wing("east"), 200, 140, 60, 250, -4), (Wing("west"), 300, 180, 66, 172, -20), (Wing("west"), 80, 150, 80, 172, -20),
-         (Wing("west"), -250, 190, 70, 172, -20), (Wing("west"), 190, 200, 76, 172, FAR + 6), (Wing("west"), -100, 160, 70, 172, FAR + 8)]
+         (Wing("east"), 200, 140, 60, 250, -4), (Wing("west"), 310, 150, 84, 172, -28), (Wing("west"), -262, 190, 70, 172, -28),
+         (Wing("west"), 150, 150, 84, 172, FAR + 28), (Wing("west"), -120, 130, 90, 172, FAR + 28)]
 LANTERNS = [(-256, 472, 40, 130), (0, 472, 40, 130), (256, 472, 40, 130), (-484, 253, 22, 70), (-484, -253, 22, 70), (-128, -472, 40, 130),
             (128, -472, 40, 130), (330, -472, 40, 130)]
 BASIN = (-40, 20)
-EYE = ((318, -402, 72), (-3, 133))  # the view: a place, pitch and yaw
+EYE = ((350, -362, 84), (-4, 139))  # the view: a place, pitch and yaw
 
 
 def vmf():
@@ -366,8 +366,8 @@ def vmf():
     m.entity("func_detail", leaves)
     for x, y, drop, bright in LANTERNS:
         lantern(m, x, y, STOREY - 20 if abs(x) < HALF or abs(y) > HALF else 152, drop, bright)
-    m.entity("light_environment", origin="0 0 600", angles=f"{-SUN[1]:g} {SUN[0] - 180:g} 0", pitch=f"{-SUN[1]:g}", _light="255 196 134 720",
-             _ambient="126 156 224 100", _lightHDR="-1 -1 -1 1", _lightscaleHDR="1", _ambientHDR="-1 -1 -1 1", _AmbientScaleHDR="1",
+    m.entity("light_environment", origin="0 0 600", angles=f"{-SUN[1]:g} {SUN[0] - 180:g} 0", pitch=f"{-SUN[1]:g}", _light="255 204 150 1150",
+             _ambient="116 150 232 84", _lightHDR="-1 -1 -1 1", _lightscaleHDR="1", _ambientHDR="-1 -1 -1 1", _AmbientScaleHDR="1",
              SunSpreadAngle="1.5")
     (x, y, z), (pitch, yaw) = EYE
     m.entity("info_player_start", origin=f"{x} {y} {z - 64 + 1:g}", angles=f"{pitch} {yaw} 0")
