@@ -341,7 +341,7 @@ def planted(m):
 
 
 POTS = [(-192, 350, 26), (192, 350, 26), (64, 352, 20), (-350, 192, 24), (-352, -64, 22), (-346, -192, 28), (340, 90, 28), (352, 48, 20),
-        (344, -140, 28), (128, -348, 26), (-192, -350, 26)]
+        (344, -140, 28), (50, -292, 26), (-192, -350, 26)]
 TREES = [(-740, 190, 430), (-770, 330, 500), (-800, 470, 540), (-1120, 640, 560), (-1300, 330, 560), (-940, 760, 520), (-1700, 620, 620),
          (-1820, 180, 560), (-2300, -40, 600)]
 VINES = [(Wing("north"), 256, 150, 214, 392, -4), (Wing("north"), -384, 130, 214, 360, -4), (Wing("east"), -60, 170, 128, 310, -4),
@@ -366,8 +366,8 @@ def vmf():
     m.entity("func_detail", leaves)
     for x, y, drop, bright in LANTERNS:
         lantern(m, x, y, STOREY - 20 if abs(x) < HALF or abs(y) > HALF else 152, drop, bright)
-    m.entity("light_environment", origin="0 0 600", angles=f"{-SUN[1]:g} {SUN[0] - 180:g} 0", pitch=f"{-SUN[1]:g}", _light="255 204 150 1150",
-             _ambient="116 150 232 84", _lightHDR="-1 -1 -1 1", _lightscaleHDR="1", _ambientHDR="-1 -1 -1 1", _AmbientScaleHDR="1",
+    m.entity("light_environment", origin="0 0 600", angles=f"{-SUN[1]:g} {SUN[0] - 180:g} 0", pitch=f"{-SUN[1]:g}", _light="255 210 164 1100",
+             _ambient="108 148 240 112", _lightHDR="-1 -1 -1 1", _lightscaleHDR="1", _ambientHDR="-1 -1 -1 1", _AmbientScaleHDR="1",
              SunSpreadAngle="1.5")
     (x, y, z), (pitch, yaw) = EYE
     m.entity("info_player_start", origin=f"{x} {y} {z - 64 + 1:g}", angles=f"{pitch} {yaw} 0")
