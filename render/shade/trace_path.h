@@ -4,7 +4,7 @@
 
 #include "scene/scene.h"
 
-/* What a path has left for a second one, which begins where water mirrors. */
+/* The start of a second path, at water that mirrors, and its share of the light. */
 struct render_mirror {
     struct vec3 origin, direction;
     double travelled;
