@@ -2,6 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
+#include "common/geom/angle.h"
 #include "tests/support/render/render_room.h"
 #include "tests/support/texture_files.h"
 #include "vrad/vrad.h"
@@ -286,6 +287,60 @@ static void water_is_lit_by_ambient_light(void **state)
     draw(&shot, "192 128 128 0 180"); /* from below too */
     assert_true(pixel(&shot, MIDDLE, MIDDLE)[0] > pixel(&shot, MIDDLE, MIDDLE)[2]);
     shot_free(&shot);
+}
+
+static struct shot water_shot(const char *keys)
+{
+    char text[256];
+    struct shot shot = shot_of(plain_room(NULL));
+    add_screen(shot.bsp, "");
+    paint(shot.bsp, 6, "pool/still", 0.5f, 0.5f, 0.5f);
+    paint(shot.bsp, ROOM_HIGH_Y, "far", 1, 1, 1);
+    light_evenly(shot.bsp, 255);
+    snprintf(text, sizeof text, "\"Water\"\n{\n%s}\n", keys);
+    put_texture(shot.env.fs, "mod/materials/pool/still.vmt", text);
+    shot.options.fov = 1;
+    return shot;
+}
+
+/* A quarter is the grey wall behind it. */
+static void water_has_the_colours_of_its_texture_or_fog(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *keys;
+        double red, green;
+    } cases[] = {{"$fogcolor \"{0 0 0}\"\n", 0, 0},
+                 {"$basetexture dev/two\n", 1, 0},
+                 {"$basetexture dev/two\n$fogcolor \"{0 0 0}\"\n", 1, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct shot shot = water_shot(cases[i].keys);
+        prepare(&shot);
+        draw(&shot, "120 144 128 0 0");
+        assert_pixel(&shot, MIDDLE, MIDDLE, 0.75 * cases[i].red + 0.125,
+                     0.75 * cases[i].green + 0.125, 0.125);
+        shot_free(&shot);
+    }
+}
+
+/* Black water, looked at by 80 degrees from its normal: what it mirrors and what is behind it is
+ * the white wall. Straight on it mirrors a fiftieth. */
+static void water_mirrors_by_the_angle(void **state)
+{
+    (void)state;
+    double part = 1 - cos(80 * PI / 180), share = 0.02 + 0.98 * pow(part, 5);
+    for (int mirrors = 0; mirrors < 2; mirrors++) {
+        struct shot shot = water_shot(mirrors ? "$fogcolor \"{0 0 0}\"\n$reflecttexture _rt_any\n"
+                                              : "$fogcolor \"{0 0 0}\"\n");
+        prepare(&shot);
+        draw(&shot, "118 20 128 0 80");
+        double oblique = mirrors ? share + (1 - share) * 0.25 : 0.25;
+        assert_pixel(&shot, MIDDLE, MIDDLE, oblique, oblique, oblique);
+        draw(&shot, "64 128 128 0 0");
+        double straight = mirrors ? 0.02 * 0.5 + 0.98 * 0.125 : 0.125;
+        assert_pixel(&shot, MIDDLE, MIDDLE, straight, straight, straight);
+        shot_free(&shot);
+    }
 }
 
 static void the_sky_has_the_colour_of_its_light(void **state)
@@ -586,6 +641,8 @@ SUITE(test_render)
         cmocka_unit_test(brush_entities_stand_where_they_are),
         cmocka_unit_test(transparent_texels_are_see_through),
         cmocka_unit_test(water_is_lit_by_ambient_light),
+        cmocka_unit_test(water_has_the_colours_of_its_texture_or_fog),
+        cmocka_unit_test(water_mirrors_by_the_angle),
         cmocka_unit_test(the_sky_has_the_colour_of_its_light),
         cmocka_unit_test(the_3d_skybox_is_seen_through_the_sky),
         cmocka_unit_test(displacements_are_raised),
