@@ -227,8 +227,8 @@ def water():
 
 def grass():
     """Dry meadow."""
-    size = 512
-    fine = fractal(size, size, 96, 96, 3, 471, 0.7)
+    size = 256
+    fine = fractal(size, size, 48, 48, 3, 471, 0.7)
     broad = fractal(size, size, 4, 4, 6, 473)
     colour = mix(rgb(94, 98, 48), rgb(168, 146, 84), 0.5 + 0.5 * broad)
     colour = mix(colour, rgb(70, 82, 38), step(0.0, 0.8, fractal(size, size, 16, 16, 4, 475)))

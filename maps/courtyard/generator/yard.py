@@ -20,7 +20,7 @@ IRON = Look("courtyard/iron", 0.25, 16)
 CLAY = Look("courtyard/clay", 0.25, 8, smooth=2)
 GLASS = Look("courtyard/lantern", 0.25, 16, fit=(64, 64))
 WATER = Look("courtyard/water", 0.25, 16)
-GRASS = Look("courtyard/grass", 0.5, 48)
+GRASS = Look("courtyard/grass", 1, 48)
 
 HALF = 384  # of the court
 DEEP, THICK = 152, 24  # of the walks behind the arcades, and of walls
