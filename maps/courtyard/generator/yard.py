@@ -300,7 +300,7 @@ def land(m):
 
 def tower(x, y):
     """A bell tower in the garden."""
-    z, r, top = ground(x, y) - 20, 84, 700
+    z, r = ground(x, y) - 20, 84
     solids = [box((x - r, y - r, z), (x + r, y + r, 480), PLASTER), box((x - r - 6, y - r - 6, 480), (x + r + 6, y + r + 6, 494), TRIM)]
     for i, j in ((-1, -1), (-1, 1), (1, -1), (1, 1)):
         low = (x + i * r - (i > 0) * 52, y + j * r - (j > 0) * 52, 494)
