@@ -210,11 +210,13 @@ static void shade_surface(const struct map_scene *scene, double spread,
         return;
     if (from_behind)
         hit.normal = vec3_neg(hit.normal);
+    if (from_behind && hit.surface->paired)
+        hit.material = &scene->mesh.materials[hit.surface->back_material];
     hit.cosine = fabs(hit.cosine);
     hit.point = vec3_mad(path->origin, path->direction, hit.distance);
     double width = path->parallel ? spread : spread * (path->travelled + hit.distance);
-    if (hit.material->mirrors && !from_behind && !path->mirrored && !path->mirror.present &&
-        !scene->options.lightmap_only)
+    if (hit.material->mirrors && (!from_behind || hit.surface->paired) && !path->mirrored &&
+        !path->mirror.present && !scene->options.lightmap_only)
         leave_mirror(&hit, path);
     if (hit.material->layers && !scene->options.lightmap_only)
         shade_layers(scene, width, &hit, path);

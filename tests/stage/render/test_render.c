@@ -343,6 +343,29 @@ static void water_mirrors_by_the_angle(void **state)
     }
 }
 
+/* Liquids have a face for each side in one place, and a ray meets either: it sees that which looks
+ * at it. */
+static void each_side_of_water_has_its_material(void **state)
+{
+    (void)state;
+    struct shot shot = water_shot("$fogcolor \"{0 0 0}\"\n$reflecttexture _rt_any\n");
+    room_face(shot.bsp, vec3(SIDE / 2, SIDE, SIDE), 0, false, 0);
+    arrpop(shot.bsp->leaf_faces);
+    arrlast(shot.bsp->models).face_count = 2;
+    paint(shot.bsp, 7, "pool/below", 1, 0, 0);
+    light_evenly(shot.bsp, 255);
+    for (int face = 6; face < 8; face++)
+        shot.bsp->texinfo[shot.bsp->faces[face].texinfo].flags |= SURFACE_WARP;
+    prepare(&shot);
+    draw(&shot, "64 128 128 0 0");
+    for (int x = 0; x < PICTURE; x++)
+        assert_pixel(&shot, x, MIDDLE, 0.1325, 0.1325, 0.1325);
+    draw(&shot, "192 128 128 0 180");
+    for (int x = 0; x < PICTURE; x++)
+        assert_pixel(&shot, x, MIDDLE, 0.875, 0.125, 0.125);
+    shot_free(&shot);
+}
+
 static void the_sky_has_the_colour_of_its_light(void **state)
 {
     (void)state;
@@ -643,6 +666,7 @@ SUITE(test_render)
         cmocka_unit_test(water_is_lit_by_ambient_light),
         cmocka_unit_test(water_has_the_colours_of_its_texture_or_fog),
         cmocka_unit_test(water_mirrors_by_the_angle),
+        cmocka_unit_test(each_side_of_water_has_its_material),
         cmocka_unit_test(the_sky_has_the_colour_of_its_light),
         cmocka_unit_test(the_3d_skybox_is_seen_through_the_sky),
         cmocka_unit_test(displacements_are_raised),
