@@ -343,14 +343,27 @@ static void water_mirrors_by_the_angle(void **state)
     }
 }
 
+static void turn_last_face(struct bsp *bsp)
+{
+    struct bsp_face *face = &arrlast(bsp->faces);
+    int32_t *edges = bsp->surfedges + face->first_edge;
+    face->plane ^= 1;
+    for (int i = 0; i < 2; i++) {
+        int32_t edge = edges[i];
+        edges[i] = edges[3 - i];
+        edges[3 - i] = edge;
+    }
+}
+
 /* Liquids have a face for each side in one place, and a ray meets either: it sees that which looks
  * at it. */
 static void each_side_of_water_has_its_material(void **state)
 {
     (void)state;
     struct shot shot = water_shot("$fogcolor \"{0 0 0}\"\n$reflecttexture _rt_any\n");
-    room_face(shot.bsp, vec3(SIDE / 2, SIDE, SIDE), 0, false, 0);
+    room_face(shot.bsp, vec3(SIDE / 2, SIDE, SIDE), 0, true, 0);
     arrpop(shot.bsp->leaf_faces);
+    turn_last_face(shot.bsp);
     arrlast(shot.bsp->models).face_count = 2;
     paint(shot.bsp, 7, "pool/below", 1, 0, 0);
     light_evenly(shot.bsp, 255);
