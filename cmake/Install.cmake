@@ -69,7 +69,11 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs
   FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.jpg" PATTERN "*.json")
 install(DIRECTORY maps DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT docs
   FILES_MATCHING PATTERN "*.vmf" PATTERN "*.vmm" PATTERN "*.map" PATTERN "*.rad")
-install(DIRECTORY examples/make examples/ninja examples/project examples/slurm examples/kubernetes
+# The map that ./compile draws is with its content, and what draws it.
+install(DIRECTORY maps/courtyard DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/maps COMPONENT docs
+  USE_SOURCE_PERMISSIONS FILES_MATCHING PATTERN "make" PATTERN "gameinfo.txt" PATTERN "*.py" PATTERN "*.vmt" PATTERN "*.vtf"
+  PATTERN "__pycache__" EXCLUDE)
+install(DIRECTORY examples/make examples/ninja examples/pages examples/project examples/slurm examples/kubernetes
   DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT docs USE_SOURCE_PERMISSIONS)
 # For programs that read JSON; the pages may be left out by an installation.
 install(DIRECTORY docs/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/brushwork COMPONENT schemas)

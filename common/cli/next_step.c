@@ -41,16 +41,19 @@ static const char *quake3_folder(const struct program *program,
                                                                         : path_name(folder);
 }
 
-/* -game may also name gameinfo.txt. */
-static const char *source_maps(const struct standard_options *options, struct arena *arena)
+/* -game may also name gameinfo.txt. A folder without maps has content alone, and no game. */
+static const char *source_maps(const struct program *program,
+                               const struct standard_options *options, struct arena *arena)
 {
+    static const char unknown[] = "<game folder>/maps";
     if (!options->game)
-        return "<game folder>/maps";
+        return unknown;
     const char *folder = clean_folder(arena, options->game);
     const char *name = path_name(folder);
     if (str_equal_nocase(name, "gameinfo.txt"))
         folder = name == folder ? "." : arena_strndup(arena, folder, (size_t)(name - folder - 1));
-    return arena_printf(arena, "%s/maps", folder);
+    const char *maps = arena_printf(arena, "%s/maps", folder);
+    return is_folder(program, maps) ? maps : unknown;
 }
 
 /* The pack with the textures and shaders of a level, if the run has written one; or NULL. */
@@ -96,7 +99,7 @@ static const char *install_source(const struct program *program,
                                   const struct standard_options *options, const char *bsp)
 {
     struct arena *arena = &console_summary(program->console)->arena;
-    const char *maps = source_maps(options, arena);
+    const char *maps = source_maps(program, options, arena);
     if (strcmp(bsp, arena_printf(arena, "%s/%s", maps, path_name(bsp))) == 0)
         return NULL;
     return arena_printf(arena, "copy %s to %s/ and", bsp, maps);

@@ -104,11 +104,18 @@ static int64_t own_mount(const struct walk *walk, const char *name)
     return USAGE_NO_MOUNT;
 }
 
+/* All games have these, also when none is at hand. */
+static bool is_of_all_games(const char *name)
+{
+    return str_starts_nocase(name, "materials/tools/");
+}
+
 /* Returns false when the file is nowhere. */
 static bool place(const struct walk *walk, struct usage_file *file)
 {
-    file->is_stock = is_in_stock(walk, file->name);
     file->mount = own_mount(walk, file->name);
+    file->is_stock =
+        is_in_stock(walk, file->name) || (file->mount < 0 && is_of_all_games(file->name));
     bool is_packed = walk->options->has_pakfile && file->mount == 0;
     file->is_shadowed = file->is_stock && file->mount >= 0 && !is_packed;
     file->place = is_packed          ? USAGE_PACKED

@@ -1,19 +1,22 @@
 /* Traces paths and shades what they hit. */
 #include "render/shade/trace_path.h"
 
+#include <string.h>
+
 #include "common/core/portable_math.h"
 #include "scene/shade/light_at.h"
 
 enum { MAX_LAYERS = 48 };
 
-#define FARTHEST       1e6
-#define SKY_DISTANCE   1e5
-#define MIN_THROUGHPUT 0.01f /* a smaller share is invisible */
-#define HALF_OPAQUE    0.5f
-#define STEP           0.01 /* past a surface, in units */
-#define STEP_FRACTION  1e-5 /* and a fraction of the distance, for single precision rounding */
-#define BACKGROUND     8.0f /* of views from outside */
-#define WHITE          255.0f
+#define FARTHEST          1e6
+#define SKY_DISTANCE      1e5
+#define MIN_THROUGHPUT    0.01f /* a smaller share is invisible */
+#define HALF_OPAQUE       0.5f
+#define STEP              0.01 /* past a surface, in units */
+#define STEP_FRACTION     1e-5 /* and a fraction of the distance, for single precision rounding */
+#define WATER_REFLECTANCE 0.02 /* looked at from straight above */
+#define BACKGROUND        8.0f /* of views from outside */
+#define WHITE             255.0f
 
 /* Games whose materials are shaders blend what is on the screen, others light. */
 static bool blends_on_screen(const struct map_scene *scene)
@@ -176,6 +179,23 @@ static void shade_layers(const struct map_scene *scene, double width, const stru
     add_blended(&blended, path);
 }
 
+/* Schlick's approximation of Fresnel's equations, for water. What is mirrored in a mirror is not.
+ */
+static void leave_mirror(const struct surface_hit *hit, struct render_path *path)
+{
+    double part = 1 - hit->cosine, squared = part * part;
+    float share = (float)(WATER_REFLECTANCE + (1 - WATER_REFLECTANCE) * squared * squared * part);
+    path->mirror =
+        (struct render_mirror){.origin = vec3_mad(hit->point, hit->normal, STEP),
+                               .direction = vec3_mad(path->direction, hit->normal, 2 * hit->cosine),
+                               .travelled = path->travelled + hit->distance,
+                               .present = true};
+    for (int k = 0; k < 3; k++) {
+        path->mirror.share[k] = share * path->throughput[k];
+        path->throughput[k] *= 1 - share;
+    }
+}
+
 static void shade_surface(const struct map_scene *scene, double spread,
                           const struct trace_hit *from, struct render_path *path)
 {
@@ -185,13 +205,19 @@ static void shade_surface(const struct map_scene *scene, double spread,
     hit.weights[2] = (double)from->v;
     hit.distance = (double)from->distance;
     hit.cosine = -vec3_dot(hit.normal, path->direction);
-    if (hit.cosine < 0 && !surface_has_back(hit.surface, path->outside))
+    bool from_behind = hit.cosine < 0;
+    if (from_behind && !surface_has_back(hit.surface, path->outside))
         return;
-    if (hit.cosine < 0)
+    if (from_behind)
         hit.normal = vec3_neg(hit.normal);
+    if (from_behind && hit.surface->paired)
+        hit.material = &scene->mesh.materials[hit.surface->back_material];
     hit.cosine = fabs(hit.cosine);
     hit.point = vec3_mad(path->origin, path->direction, hit.distance);
-    double width = path->parallel ? spread : spread * hit.distance;
+    double width = path->parallel ? spread : spread * (path->travelled + hit.distance);
+    if (hit.material->mirrors && (!from_behind || hit.surface->paired) && !path->mirrored &&
+        !path->mirror.present && !scene->options.lightmap_only)
+        leave_mirror(&hit, path);
     if (hit.material->layers && !scene->options.lightmap_only)
         shade_layers(scene, width, &hit, path);
     else
@@ -273,12 +299,9 @@ static void trace_step(const struct map_scene *scene, double spread, const struc
     path->done |= !has_throughput(path);
 }
 
-void render_trace_paths(const struct map_scene *scene, double spread,
-                        struct render_path paths[TRACE_PACKET])
+static void trace_to_ends(const struct map_scene *scene, double spread,
+                          struct render_path paths[TRACE_PACKET])
 {
-    for (int i = 0; i < TRACE_PACKET; i++)
-        for (int k = 0; k < 3; k++)
-            paths[i].throughput[k] = 1;
     for (int layer = 0; layer < MAX_LAYERS; layer++) {
         struct trace_packet packet;
         struct trace_hit hits[TRACE_PACKET];
@@ -301,6 +324,43 @@ void render_trace_paths(const struct map_scene *scene, double spread,
             if (valid >> i & 1)
                 trace_step(scene, spread, &hits[i], &paths[i]);
     }
+}
+
+static void trace_mirrors(const struct map_scene *scene, double spread,
+                          struct render_path paths[TRACE_PACKET])
+{
+    struct render_path second[TRACE_PACKET];
+    bool any = false;
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        const struct render_mirror *mirror = &paths[i].mirror;
+        second[i] = (struct render_path){.origin = mirror->origin,
+                                         .direction = mirror->direction,
+                                         .depth = paths[i].depth,
+                                         .travelled = mirror->travelled,
+                                         .parallel = paths[i].parallel,
+                                         .outside = paths[i].outside,
+                                         .in_skybox = paths[i].in_skybox,
+                                         .mirrored = true,
+                                         .done = !mirror->present};
+        memcpy(second[i].throughput, mirror->share, sizeof mirror->share);
+        any |= mirror->present;
+    }
+    if (!any)
+        return;
+    trace_to_ends(scene, spread, second);
+    for (int i = 0; i < TRACE_PACKET; i++)
+        for (int k = 0; k < 3; k++)
+            paths[i].colour[k] += second[i].colour[k];
+}
+
+void render_trace_paths(const struct map_scene *scene, double spread,
+                        struct render_path paths[TRACE_PACKET])
+{
+    for (int i = 0; i < TRACE_PACKET; i++)
+        for (int k = 0; k < 3; k++)
+            paths[i].throughput[k] = 1;
+    trace_to_ends(scene, spread, paths);
+    trace_mirrors(scene, spread, paths);
     for (int i = 0; i < TRACE_PACKET && blends_on_screen(scene); i++)
         for (int k = 0; k < 3; k++)
             paths[i].colour[k] = WHITE * screen_light(&scene->materials.screen, paths[i].colour[k]);

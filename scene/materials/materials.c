@@ -85,14 +85,15 @@ static bool colour_of(const struct vmt *vmt, const char *key, double out[3])
     return true;
 }
 
-/* Applies the colour keys of the material to its texture, or to its water. */
+/* Applies the colour keys of the material to its texture, or to its water: that has the colour of
+ * its fog unless it has a texture. */
 static void tint(const struct vmt *vmt, struct scene_material *material)
 {
     double colour[3];
     material->has_colour = material->base != NULL;
     for (int k = 0; k < 3 && material->base; k++)
         material->colour[k] = 1;
-    if (material->water && colour_of(vmt, "$fogcolor", colour)) {
+    if (material->water && !material->base && colour_of(vmt, "$fogcolor", colour)) {
         material->has_colour = true;
         for (int k = 0; k < 3; k++)
             material->colour[k] =
@@ -112,6 +113,7 @@ static void read_material(struct scene_materials *materials, const struct vmt *v
     material->base = texture_of(materials, vmt, "$basetexture");
     material->second = texture_of(materials, vmt, "$basetexture2");
     material->water = str_starts_nocase(vmt->shader, "water");
+    material->mirrors = material->water && vmt_value(vmt, "$reflecttexture");
     material->unlit = str_starts_nocase(vmt->shader, "unlit");
     material->alpha_tested = vmt_flag(vmt, "$alphatest");
     material->additive = vmt_flag(vmt, "$additive");

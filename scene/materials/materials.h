@@ -18,6 +18,7 @@ struct scene_material {
     bool translucent;                    /* blended by alpha */
     bool additive;                       /* added to what is behind, by alpha */
     bool unlit, water;
+    bool mirrors; /* water that reflects what is above it, the more the flatter it is looked at */
 };
 
 /* How a surface is drawn; overlays over what they lie on, whatever their material. */

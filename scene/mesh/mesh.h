@@ -32,10 +32,11 @@ struct surface {
     bool two_sided;
     bool paired; /* two-sided, and another surface in its place faces the other way: a ray sees one
                     of both, a program that draws both must leave out their backs */
-    int face;    /* of the BSP; IBSP: the surface; -1: of a static prop */
-    int entity;  /* that draws it; 0: the world */
-    int fog;     /* IBSP: effect of the BSP that the surface is in; -1: none */
-    int prop;    /* -1: none */
+    int back_material; /* of a paired one: the material of the other, which its back shows */
+    int face;          /* of the BSP; IBSP: the surface; -1: of a static prop */
+    int entity;        /* that draws it; 0: the world */
+    int fog;           /* IBSP: effect of the BSP that the surface is in; -1: none */
+    int prop;          /* -1: none */
 };
 
 struct triangle {

@@ -26,8 +26,8 @@ struct builder {
     struct arena arena;
     int *materials; /* one per texdata, -1: not loaded */
     struct transform transform;
-    bool *has_water; /* per plane: faces of liquids are on it, facing along its normal */
-    float opacity;   /* of the entity */
+    int *water; /* per plane: texdata of faces of liquids on it that face along its normal, or -1 */
+    float opacity; /* of the entity */
     int entity;
 };
 
@@ -93,18 +93,24 @@ static enum lit_by light_of(struct builder *b, const struct bsp_face *face, int 
 static void find_water(struct builder *b)
 {
     const struct bsp *bsp = b->bsp;
+    size_t planes = arrlenu(bsp->planes);
+    b->water = memory_alloc((planes + 1) * sizeof *b->water);
+    for (size_t i = 0; i < planes; i++)
+        b->water[i] = -1;
     for (size_t i = 0; i < arrlenu(bsp->faces); i++) {
         const struct bsp_face *face = &bsp->faces[i];
         if (face->texinfo >= 0 && bsp->texinfo[face->texinfo].flags & SURFACE_WARP)
-            b->has_water[face->plane] = true;
+            b->water[face->plane] = bsp->texinfo[face->texinfo].texdata;
     }
 }
 
 /* Liquids may have faces for both sides in the same place. */
-static bool has_other_side(const struct builder *b, const struct bsp_face *face)
+static void find_other_side(struct builder *b, const struct bsp_face *face, struct surface *surface)
 {
     size_t other = (size_t)face->plane ^ 1;
-    return other < arrlenu(b->bsp->planes) && b->has_water[other];
+    surface->paired = surface->two_sided && other < arrlenu(b->bsp->planes) && b->water[other] >= 0;
+    if (surface->paired)
+        surface->back_material = material_of(b, b->water[other]);
 }
 
 static uint32_t surface_of(struct builder *b, const struct bsp_face *face, int number)
@@ -122,7 +128,7 @@ static uint32_t surface_of(struct builder *b, const struct bsp_face *face, int n
     else if (texinfo->flags & SURFACE_TRANS && !material->base)
         surface.opacity *= material->opacity < 1 ? 1 : GLASS_OPACITY;
     surface.two_sided = texinfo->flags & SURFACE_WARP;
-    surface.paired = surface.two_sided && has_other_side(b, face);
+    find_other_side(b, face, &surface);
     surface.lit_by = light_of(b, &b->source->faces[number], texinfo->flags, &surface);
     return mesh_add_surface(b->mesh, surface);
 }
@@ -247,7 +253,6 @@ void mesh_add_faces(const struct mesh_source *source, struct mesh *mesh)
     b.materials = memory_alloc((arrlenu(bsp->texdata) + 1) * sizeof(int));
     for (size_t i = 0; i < arrlenu(bsp->texdata); i++)
         b.materials[i] = -1;
-    b.has_water = memory_zalloc(arrlenu(bsp->planes) + 1, sizeof *b.has_water);
     find_water(&b);
     b.transform = transform_from_angles(vec3(0, 0, 0), vec3(0, 0, 0), 1);
     if (arrlen(bsp->models) > 0)
@@ -256,6 +261,6 @@ void mesh_add_faces(const struct mesh_source *source, struct mesh *mesh)
         add_entity(&b, i);
     add_overlay_materials(&b);
     memory_free(b.materials);
-    memory_free(b.has_water);
+    memory_free(b.water);
     arena_free(&b.arena);
 }

@@ -725,4 +725,22 @@ tar -C "$temp/brushwork" -xf "$file"
     check(dashes(s) == (0, ""), dashes(s))
 
 
+@suite.case
+def a_site_has_a_page_of_each_map(s, folder):
+    text = text_of(s, "examples", "pages", "pages.yml")
+    code = block(text.partition("- name: Draw the pages\n        run: |\n")[2].splitlines(), 10)
+    os.mkdir(os.path.join(folder, "content"))
+    for name in ("out/hall", "out/yard/hall"):
+        os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
+        s.run("brushwork", "build", s.map("box.vmf"), "-o", os.path.join(folder, name + ".bsp"), "--preset", "fast").expect(0)
+    environment = {**os.environ, "PATH": os.path.abspath(s.options.bin) + ":/usr/bin:/bin"}
+    done = subprocess.run(["bash", "-eo", "pipefail", "-c", code], cwd=folder, env=environment, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=600, check=False, text=True)
+    check(done.returncode == 0, done.stdout)
+    links = re.findall('<a href="(.*?)">(.*?)</a>', read(os.path.join(folder, "site", "index.html")).decode())
+    check(links == [("hall.html", "hall"), ("yard/hall.html", "yard/hall")], links)
+    for link, _ in links:
+        check(b'id="data"' in read(os.path.join(folder, "site", link)), link)
+
+
 suite.main()

@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 
-from e2e import Suite, check, write
+from e2e import Suite, check, read, write
 
 suite = Suite()
 
@@ -19,11 +19,12 @@ def checkout(s, folder):
     top = os.path.join(folder, "checkout")
     programs = os.path.join(top, "build", "release", "bin")
     tools = os.path.join(folder, "tools")
-    for path in (programs, tools, os.path.join(top, "maps")):
+    for path in (programs, tools, os.path.join(top, "maps", "courtyard")):
         os.makedirs(path)
     shutil.copytree(os.path.join(s.options.source, "scripts"), os.path.join(top, "scripts"))
     shutil.copy(os.path.join(s.options.source, "compile"), top)
-    shutil.copy(s.map("box.vmf"), os.path.join(top, "maps", "atrium.vmf"))
+    shutil.copy(s.map("box.vmf"), os.path.join(top, "maps", "courtyard", "courtyard.vmf"))
+    shutil.copy(s.map("courtyard/gameinfo.txt"), os.path.join(top, "maps", "courtyard"))
     os.symlink(os.path.join(os.path.abspath(s.options.bin), "brushwork"),
                os.path.join(programs, "brushwork"))
     script(os.path.join(tools, "dpkg-query"), 'printf "install ok installed"\n')
@@ -47,15 +48,30 @@ def compile_works_where_it_is_called(s, folder):
     check(done.returncode == 0 and "Building" in done.stdout and "Built" in done.stdout,
           done.stdout)
     check(sorted(os.listdir(mine)) == ["my.vmf", "out.bsp", "out.prt"], os.listdir(mine))
-    check(os.listdir(os.path.join(top, "maps")) == ["atrium.vmf"], "wrote beside the project")
+    check(sorted(os.listdir(os.path.join(top, "maps", "courtyard"))) == ["courtyard.vmf", "gameinfo.txt"],
+          "wrote beside the project")
+    check(not os.path.exists(os.path.join(top, "build", "courtyard")), "drew the courtyard")
 
 
 @suite.case
-def compile_without_a_map_takes_the_atrium(s, folder):
+def compile_without_a_map_takes_the_courtyard(s, folder):
     top, tools = checkout(s, folder)
     done = run(tools, os.path.join(top, "compile"), "--quiet", cwd=folder)
     check(done.returncode == 0, done.stdout)
-    check(os.path.exists(os.path.join(top, "maps", "atrium.bsp")), done.stdout)
+    check(os.path.exists(os.path.join(top, "maps", "courtyard", "courtyard.bsp")), done.stdout)
+    check(not os.path.exists(os.path.join(top, "build", "courtyard")), done.stdout)
+
+
+@suite.case
+def compile_alone_draws_the_courtyard(s, folder):
+    top, tools = checkout(s, folder)
+    done = run(tools, os.path.join(top, "compile"), cwd=top)
+    check(done.returncode == 0 and "walk in  build/courtyard/courtyard.html" in done.stdout, done.stdout)
+    check("copy build/courtyard/courtyard.bsp to <game folder>/maps/ and" in done.stdout, done.stdout)
+    wrote = os.path.join(top, "build", "courtyard")
+    check(sorted(os.listdir(wrote)) == [f"courtyard.{e}" for e in ("bsp", "html", "jpg", "prt")], os.listdir(wrote))
+    check(read(os.path.join(wrote, "courtyard.jpg"))[:3] == b"\xff\xd8\xff", "no JPEG")
+    check(b"<html" in read(os.path.join(wrote, "courtyard.html"))[:200], "no page")
 
 
 @suite.case

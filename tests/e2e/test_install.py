@@ -17,7 +17,7 @@ BASH, ZSH, FISH = ("share/bash-completion/completions", "share/zsh/site-function
                    "share/fish/vendor_completions.d")
 
 # Scripts that are started: by editors, and by a person.
-STARTED = r"/(integrations/(ci/(pages|review)|hammer/(brushwork-windows|v[a-z]+)|pre-commit/brushwork-lint)|examples/slurm/submit)$"
+STARTED = r"/(integrations/(ci/(pages|review)|hammer/(brushwork-windows|v[a-z]+)|pre-commit/brushwork-lint)|examples/(slurm/submit|maps/courtyard/make))$"
 
 
 def integrations(s):
@@ -29,7 +29,8 @@ def examples(s):
     top = os.path.join(s.options.source, "examples")
     maps = os.path.join(s.options.source, "maps")
     return [*(name for name in files_of(top) if "/" in name and not name.startswith("library/")),
-            *(f"maps/{name}" for name in files_of(maps) if re.search(r"\.(vmf|vmm|map|rad)$", name))]
+            *(f"maps/{name}" for name in files_of(maps)
+              if re.search(r"\.(vmf|vmm|map|rad)$|^courtyard/(make|gameinfo\.txt|.*\.(py|vmt|vtf))$", name))]
 
 
 def verbs(s):

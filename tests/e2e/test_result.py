@@ -121,10 +121,12 @@ def the_summary_says_what_to_do(s, folder):
     check(rows["next"] == 'copy atrium.bsp to <game folder>/maps/ and run "map atrium" in the '
           "console", rows)
     check("next" not in rows_of(s.run("vvis", "atrium", cwd=folder).expect(0)), "vvis")
-    os.makedirs(os.path.join(folder, "game", "x"))
-    write(os.path.join(folder, "game", "x", "gameinfo.txt"), '"GameInfo" { }\n')
-    done = s.run("vrad", "-fast", "atrium", "-game", "game/x/gameinfo.txt", cwd=folder).expect(0)
-    check("copy atrium.bsp to game/x/maps/ and" in rows_of(done)["next"], done.out)
+    os.makedirs(os.path.join(folder, "game", "x", "maps"))
+    os.makedirs(os.path.join(folder, "content"))
+    for game, maps in (("game/x", "game/x/maps"), ("content", "<game folder>/maps")):
+        write(os.path.join(folder, game, "gameinfo.txt"), '"GameInfo" { }\n')
+        done = s.run("vrad", "-fast", "atrium", "-game", game + "/gameinfo.txt", cwd=folder).expect(0)
+        check(f"copy atrium.bsp to {maps}/ and" in rows_of(done)["next"], done.out)
     for options in (["--quiet"], ["--json", "--quiet"]):
         done = s.run("vvis", "atrium", *options, cwd=folder).expect(0)
         check(done.out == b"" and bool(done.err) == ("--json" in options), done)

@@ -2,6 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
+#include "common/geom/angle.h"
 #include "tests/support/render/render_room.h"
 #include "tests/support/texture_files.h"
 #include "vrad/vrad.h"
@@ -285,6 +286,96 @@ static void water_is_lit_by_ambient_light(void **state)
     assert_pixel(&shot, MIDDLE, MIDDLE, 0.75 * 0.5 * 0.5, 0, 0.25);
     draw(&shot, "192 128 128 0 180"); /* from below too */
     assert_true(pixel(&shot, MIDDLE, MIDDLE)[0] > pixel(&shot, MIDDLE, MIDDLE)[2]);
+    shot_free(&shot);
+}
+
+static struct shot water_shot(const char *keys)
+{
+    char text[256];
+    struct shot shot = shot_of(plain_room(NULL));
+    add_screen(shot.bsp, "");
+    paint(shot.bsp, 6, "pool/still", 0.5f, 0.5f, 0.5f);
+    paint(shot.bsp, ROOM_HIGH_Y, "far", 1, 1, 1);
+    light_evenly(shot.bsp, 255);
+    snprintf(text, sizeof text, "\"Water\"\n{\n%s}\n", keys);
+    put_texture(shot.env.fs, "mod/materials/pool/still.vmt", text);
+    shot.options.fov = 1;
+    return shot;
+}
+
+/* A quarter is the grey wall behind it. */
+static void water_has_the_colours_of_its_texture_or_fog(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *keys;
+        double red, green;
+    } cases[] = {{"$fogcolor \"{0 0 0}\"\n", 0, 0},
+                 {"$basetexture dev/two\n", 1, 0},
+                 {"$basetexture dev/two\n$fogcolor \"{0 0 0}\"\n", 1, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct shot shot = water_shot(cases[i].keys);
+        prepare(&shot);
+        draw(&shot, "120 144 128 0 0");
+        assert_pixel(&shot, MIDDLE, MIDDLE, 0.75 * cases[i].red + 0.125,
+                     0.75 * cases[i].green + 0.125, 0.125);
+        shot_free(&shot);
+    }
+}
+
+/* Black water, looked at by 80 degrees from its normal: what it mirrors and what is behind it is
+ * the white wall. Straight on it mirrors a fiftieth. */
+static void water_mirrors_by_the_angle(void **state)
+{
+    (void)state;
+    double part = 1 - cos(80 * PI / 180), share = 0.02 + 0.98 * pow(part, 5);
+    for (int mirrors = 0; mirrors < 2; mirrors++) {
+        struct shot shot = water_shot(mirrors ? "$fogcolor \"{0 0 0}\"\n$reflecttexture _rt_any\n"
+                                              : "$fogcolor \"{0 0 0}\"\n");
+        prepare(&shot);
+        draw(&shot, "118 20 128 0 80");
+        double oblique = mirrors ? share + (1 - share) * 0.25 : 0.25;
+        assert_pixel(&shot, MIDDLE, MIDDLE, oblique, oblique, oblique);
+        draw(&shot, "64 128 128 0 0");
+        double straight = mirrors ? 0.02 * 0.5 + 0.98 * 0.125 : 0.125;
+        assert_pixel(&shot, MIDDLE, MIDDLE, straight, straight, straight);
+        shot_free(&shot);
+    }
+}
+
+static void turn_last_face(struct bsp *bsp)
+{
+    struct bsp_face *face = &arrlast(bsp->faces);
+    int32_t *edges = bsp->surfedges + face->first_edge;
+    face->plane ^= 1;
+    for (int i = 0; i < 2; i++) {
+        int32_t edge = edges[i];
+        edges[i] = edges[3 - i];
+        edges[3 - i] = edge;
+    }
+}
+
+/* Liquids have a face for each side in one place, and a ray meets either: it sees that which looks
+ * at it. */
+static void each_side_of_water_has_its_material(void **state)
+{
+    (void)state;
+    struct shot shot = water_shot("$fogcolor \"{0 0 0}\"\n$reflecttexture _rt_any\n");
+    room_face(shot.bsp, vec3(SIDE / 2, SIDE, SIDE), 0, true, 0);
+    arrpop(shot.bsp->leaf_faces);
+    turn_last_face(shot.bsp);
+    arrlast(shot.bsp->models).face_count = 2;
+    paint(shot.bsp, 7, "pool/below", 1, 0, 0);
+    light_evenly(shot.bsp, 255);
+    for (int face = 6; face < 8; face++)
+        shot.bsp->texinfo[shot.bsp->faces[face].texinfo].flags |= SURFACE_WARP;
+    prepare(&shot);
+    draw(&shot, "64 128 128 0 0");
+    for (int x = 0; x < PICTURE; x++)
+        assert_pixel(&shot, x, MIDDLE, 0.1325, 0.1325, 0.1325);
+    draw(&shot, "192 128 128 0 180");
+    for (int x = 0; x < PICTURE; x++)
+        assert_pixel(&shot, x, MIDDLE, 0.875, 0.125, 0.125);
     shot_free(&shot);
 }
 
@@ -586,6 +677,9 @@ SUITE(test_render)
         cmocka_unit_test(brush_entities_stand_where_they_are),
         cmocka_unit_test(transparent_texels_are_see_through),
         cmocka_unit_test(water_is_lit_by_ambient_light),
+        cmocka_unit_test(water_has_the_colours_of_its_texture_or_fog),
+        cmocka_unit_test(water_mirrors_by_the_angle),
+        cmocka_unit_test(each_side_of_water_has_its_material),
         cmocka_unit_test(the_sky_has_the_colour_of_its_light),
         cmocka_unit_test(the_3d_skybox_is_seen_through_the_sky),
         cmocka_unit_test(displacements_are_raised),
