@@ -11,9 +11,6 @@
 #include "common/io/fs.h"
 #include "common/io/zip.h"
 
-/* The first day of MS-DOS time: archives must not depend on the date. */
-#define FIXED_TIME ((uint32_t)(1 << 5 | 1) << 16)
-
 struct pk3_job {
     const struct env *env;
     struct arena arena;
@@ -103,7 +100,7 @@ static enum status write_archive(const struct pk3_job *job, const struct map_res
                                  const char *out)
 {
     static const struct zip_packing how = {
-        .method = ZIP_DEFLATED, .made_by = 20, .version_needed = 20, .time = FIXED_TIME};
+        .method = ZIP_DEFLATED, .made_by = 20, .version_needed = 20, .time = ZIP_FIXED_TIME};
     const struct diag_where where = {.file = out};
     struct diag *diag = job->env->diag;
     struct zip_writer writer = {0};

@@ -63,18 +63,21 @@ static enum status status_of(const struct program *program, const char *source, 
     return STATUS_INTERNAL;
 }
 
-enum status child_run(const struct program *program, const char *source, char *const *words,
-                      const char *messages)
+enum status child_run(const struct program *program, const struct child_task *task)
 {
     struct child child = {0};
     console_catch_signals(program->console);
-    progress_begin(program->env->progress, "build", 0);
-    enum status status = run(program, source, &child, words);
+    progress_begin(program->env->progress, task->name, 0);
+    enum status status = run(program, task->source, &child, task->words);
     progress_end(program->env->progress);
     TRY(status);
+    if (task->out) {
+        *task->out = child.texts[CHILD_OUT];
+        child.texts[CHILD_OUT] = (struct bytes){0};
+    }
     console_pass_on(program->console, &child.texts[CHILD_OUT], &child.texts[CHILD_ERR]);
-    take_messages(program, messages);
-    status = status_of(program, source, child.status);
+    take_messages(program, task->messages);
+    status = status_of(program, task->source, child.status);
     child_free(&child);
     return status;
 }
