@@ -44,12 +44,27 @@ static void take_message(void *context, json_t *object)
 }
 
 /* The process has printed its messages as text; other formats have them from here. */
-static void take_messages(const struct program *program, const char *path)
+static void take_messages(const struct program *program, const struct child_task *task)
 {
     struct bytes text = {0};
-    if (program->env->fs->ops->read(program->env->fs, path, &text) == 0)
-        diag_json_lines(&text, take_message, program->console);
+    if (program->env->fs->ops->read(program->env->fs, task->messages, &text) == 0)
+        diag_json_lines(&text, task->visit ? task->visit : take_message,
+                        task->visit ? task->context : program->console);
     bytes_free(&text);
+}
+
+/* Whoever sees the messages has no use for what is printed of them. */
+static void pass_on(const struct program *program, const struct child_task *task,
+                    struct child *child)
+{
+    static const struct bytes nothing;
+    const bool is_regular = WIFEXITED(child->status) && WEXITSTATUS(child->status) <= STATUS_BOUND;
+    if (task->out) {
+        *task->out = child->texts[CHILD_OUT];
+        child->texts[CHILD_OUT] = nothing;
+    }
+    console_pass_on(program->console, &child->texts[CHILD_OUT],
+                    task->visit && is_regular ? &nothing : &child->texts[CHILD_ERR]);
 }
 
 static enum status status_of(const struct program *program, const char *source, int status)
@@ -71,12 +86,8 @@ enum status child_run(const struct program *program, const struct child_task *ta
     enum status status = run(program, task->source, &child, task->words);
     progress_end(program->env->progress);
     TRY(status);
-    if (task->out) {
-        *task->out = child.texts[CHILD_OUT];
-        child.texts[CHILD_OUT] = (struct bytes){0};
-    }
-    console_pass_on(program->console, &child.texts[CHILD_OUT], &child.texts[CHILD_ERR]);
-    take_messages(program, task->messages);
+    pass_on(program, task, &child);
+    take_messages(program, task);
     status = status_of(program, task->source, child.status);
     child_free(&child);
     return status;

@@ -3,14 +3,18 @@
 #define MANY_CHILD_RUN_H
 
 #include "common/cli/program.h"
+#include "common/diag/diag_json_read.h"
 
 struct child_task {
     const char *name;   /* of the phase: "build" */
     const char *source; /* the file that it is about */
     char *const *words; /* arguments as of child_arguments */
-    /* The file of --diagnostics-file with --diagnostics json that the words name: what the process
-     * tells is told by this program. */
+    /* The file of --diagnostics-file with --diagnostics json that the words name. */
     const char *messages;
+    /* Sees its lines, and what the process has printed of them is left out, unless it has no
+     * regular end. NULL: that is printed, and told by this program in other formats. */
+    diag_json_visit *visit;
+    void *context;
     struct bytes *out; /* gets its standard output; NULL: that is printed */
 };
 

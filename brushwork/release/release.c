@@ -167,8 +167,8 @@ static const char *map_name(struct arena *arena, const char *path)
 
 static const char *folder_beside(struct release *release)
 {
-    return arena_printf(&release->arena, "%s/%s_release",
-                        path_folder(&release->arena, release->level), release->map);
+    const char *dot = strrchr(path_name(release->level), '.');
+    return path_beside(&release->arena, release->level, dot ? dot : "", "_release");
 }
 
 static const char *without_slashes(struct arena *arena, const char *path)
@@ -234,6 +234,7 @@ static enum status release_map(const struct program *program)
         status = show(&release);
     if (release.folder)
         temporary_folder_remove(program->env, release.folder);
+    shfree(release.said);
     arrfree(release.files);
     arrfree(release.needs);
     arena_free(&release.arena);

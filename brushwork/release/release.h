@@ -53,6 +53,10 @@ struct release {
     const char *bsp, *told;     /* what the build makes and what it has said, as JSON */
     struct release_file *files; /* stb_ds arrays */
     struct release_need *needs;
+    struct {
+        char *key; /* in the arena */
+        bool value;
+    } *said;           /* stb_ds map: messages of the steps */
     uint32_t checksum; /* by which the engine compares maps */
 };
 

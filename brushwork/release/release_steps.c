@@ -8,7 +8,6 @@
 #include "brushwork/shared/preset.h"
 #include "common/cli/option_values.h"
 #include "common/core/array.h"
-#include "common/diag/diag_json_read.h"
 #include "common/io/fs.h"
 
 /* Appends the words of a step between the verb and the options that many have. */
@@ -25,7 +24,6 @@ struct step {
     bool is_of_source;                                /* else it is about the BSP */
     bool has_content, has_threads;                    /* takes options of these */
     bool keeps_messages;                              /* for the page */
-    bool misses_by_messages; /* what it does not find is in its messages, not in its JSON */
 };
 
 static void add_need(struct release *release, enum release_state state, const char *name,
@@ -131,15 +129,44 @@ static void add_quoted(struct release *release, const char *message)
     add_need(release, RELEASE_MISSING, name, end[1] == ',' ? end + 3 : "");
 }
 
-/* A diag_json_visit. */
-static void take_missing(void *context, json_t *object)
+/* --- what is said --- */
+
+/* The map under construction is known by its place in the release. */
+static const char *file_of(struct release *release, const char *file)
+{
+    const size_t length = strlen(release->content);
+    if (!file || strncmp(file, release->content, length) != 0 || file[length] != '/')
+        return file;
+    return arena_printf(&release->arena, "%s%s", release->out, file + length);
+}
+
+/* True for the first message of a text, which lint and the build have in common. */
+static bool is_new(struct release *release, const struct diag_entry *entry)
+{
+    const struct diag_where *where = &entry->where;
+    char *key = arena_printf(&release->arena, "%d %s %d %d %d %d %s", (int)entry->code,
+                             where->file ? where->file : "", where->line, where->entity_id,
+                             where->solid_id, where->side_id, entry->message);
+    if (shgeti(release->said, key) >= 0)
+        return false;
+    shput(release->said, key, true);
+    return true;
+}
+
+/* A diag_json_visit: tells what a step has told. */
+static void take_message(void *context, json_t *object)
 {
     struct release *release = context;
     struct arena arena = {0};
     struct diag_entry entry;
-    if (diag_json_read(object, &arena, &entry) &&
-        (entry.code == DIAG_RESOURCE_MISSING || entry.code == DIAG_SHADER_MISSING))
-        add_quoted(release, entry.message);
+    if (diag_json_read(object, &arena, &entry)) {
+        entry.where.file = file_of(release, entry.where.file);
+        if (entry.code == DIAG_RESOURCE_MISSING || entry.code == DIAG_SHADER_MISSING)
+            add_quoted(release, entry.message);
+        if (is_new(release, &entry))
+            (void)diag_report_as(release->program->env->diag, entry.severity, entry.code,
+                                 &entry.where, "%s", entry.message);
+    }
     arena_free(&arena);
 }
 
@@ -167,7 +194,7 @@ static const struct step pk3_steps[] = {
     {.verb = "lint", .words = words_of_lint, .is_of_source = true},
     {.verb = "build", .words = words_of_build, .is_of_source = true, .keeps_messages = true},
     {.verb = "verify", .words = words_of_verify},
-    {.verb = "pack", .words = words_of_pk3, .has_content = true, .misses_by_messages = true},
+    {.verb = "pack", .words = words_of_pk3, .has_content = true},
     {.verb = "checksum", .take = take_checksum},
     {.verb = "report", .words = words_of_report, .has_content = true, .has_threads = true},
 };
@@ -195,19 +222,13 @@ static char **arguments_of(struct release *release, const struct step *step, con
     return argv;
 }
 
-static void take(struct release *release, const struct step *step, const char *messages,
-                 const struct bytes *printed)
+static void take(struct release *release, const struct step *step, const struct bytes *printed)
 {
-    struct fs *fs = release->program->env->fs;
-    struct bytes text = {0};
-    if (step->take) {
-        json_t *object = json_loadb((const char *)printed->data, printed->size, 0, NULL);
-        step->take(release, object);
-        json_decref(object);
-    }
-    if (step->misses_by_messages && fs->ops->read(fs, messages, &text) == 0)
-        diag_json_lines(&text, take_missing, release);
-    bytes_free(&text);
+    if (!step->take)
+        return;
+    json_t *object = json_loadb((const char *)printed->data, printed->size, 0, NULL);
+    step->take(release, object);
+    json_decref(object);
 }
 
 static enum status run(struct release *release, const struct step *step)
@@ -223,9 +244,11 @@ static enum status run(struct release *release, const struct step *step)
                                                                  .source = release->level,
                                                                  .words = argv,
                                                                  .messages = messages,
+                                                                 .visit = take_message,
+                                                                 .context = release,
                                                                  .out = &printed});
     if (status == STATUS_OK)
-        take(release, step, messages, &printed);
+        take(release, step, &printed);
     bytes_free(&printed);
     arrfree(argv);
     return status == STATUS_OK ? env_may_write(program->env) : status;
