@@ -123,10 +123,14 @@ static enum status make_folder(struct release *release)
 {
     const struct env *env = release->program->env;
     struct arena *arena = &release->arena;
-    release->folder = temporary_folder_beside(arena, release->out);
-    if (!release->folder)
+    int error = env->fs->ops->make_folder(env->fs, path_folder(arena, release->out));
+    if (!error) {
+        release->folder = temporary_folder_beside(arena, release->out);
+        error = release->folder ? 0 : errno;
+    }
+    if (error)
         return diag_report(env->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = release->out},
-                           "%s", str_error(errno).text);
+                           "%s", str_error(error).text);
     release->content = arena_printf(arena, "%s/build", release->folder);
     release->work = arena_printf(arena, "%s/maps", release->content);
     release->bsp = arena_printf(arena, "%s/%s.bsp", release->work, release->map);
@@ -188,6 +192,9 @@ static enum status begin(struct release *release)
     struct vbsp_files files;
     TRY(vbsp_files_find(env, program->result->operands[0], NULL, &release->arena, &files));
     release->level = files.level;
+    if (env->fs->ops->kind(env->fs, files.level) == FS_ABSENT)
+        return diag_report(env->diag, DIAG_FILE_READ, &(struct diag_where){.file = files.level},
+                           "%s%s", str_error(ENOENT).text, path_absent_hint(files.level));
     release->map = map_name(&release->arena, files.level);
     TRY(vbsp_settings_finish(&values->vbsp, files.level, env->diag, &release->format));
     if (!release->format->engine->packs_in_pk3 && !values->standard.game &&

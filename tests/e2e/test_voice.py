@@ -202,7 +202,7 @@ OUTPUTS = {
     ("brushwork", "texdata"): ["BSP -o OUT"], ("brushwork", "cubemaps"): ["BSP --samples 1 --size 4 -o OUT"],
     ("brushwork", "vtf"): ["TGA -o OUT"],
     ("brushwork", "view"): ["BSP -o OUT"], ("brushwork", "report"): ["BSP --width 64 -o OUT"],
-    ("brushwork", "export"): ["BSP -o GLB"], ("brushwork", "release"): ["VMF -game none -o OUT"],
+    ("brushwork", "export"): ["BSP -o GLB"], ("brushwork", "release"): ["VMF -insert_search_path DUMP -o OUT"],
     ("brushwork", "unpack"): ["BSP --to OUT", "BSP --cubemaps --to OUT", "BSP --entities -o OUT",
                               "BSP --lump 1 -o OUT", "BSP --file a.txt -o OUT"],
     ("brushwork", "bmx", "info"): [], ("brushwork", "bmx", "check"): [], ("brushwork", "bmx", "diff"): [],
