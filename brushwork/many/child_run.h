@@ -11,8 +11,9 @@ struct child_task {
     char *const *words; /* arguments as of child_arguments */
     /* The file of --diagnostics-file with --diagnostics json that the words name. */
     const char *messages;
-    /* Sees its lines, and what the process has printed of them is left out, unless it has no
-     * regular end. NULL: that is printed, and told by this program in other formats. */
+    /* Sees its lines, and what the process has printed of them is left out, unless there are none
+     * or it has no regular end. NULL: that is printed, and told by this program in other formats.
+     */
     diag_json_visit *visit;
     void *context;
     struct bytes *out; /* gets its standard output; NULL: that is printed */

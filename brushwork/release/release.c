@@ -93,27 +93,29 @@ static void count_entry(void *context, const char *name, bool is_directory)
     ++*count;
 }
 
-/* What is replaced is an earlier release, and no folder that only has the name. */
-static enum status check_place(const struct release *release)
+static const char *sums_of(struct release *release, const char *folder)
+{
+    return arena_printf(&release->arena, "%s/" RELEASE_SUMS, folder);
+}
+
+/* Only an earlier release is replaced, and no folder that just has the name. */
+static enum status check_place(struct release *release)
 {
     const struct env *env = release->program->env;
     const struct diag_where where = {.file = release->out};
     struct fs *fs = env->fs;
-    struct arena arena = {0};
     size_t count = 0;
     enum fs_kind kind = fs->ops->kind(fs, release->out);
     if (kind == FS_ABSENT)
         return STATUS_OK;
     if (kind == FS_DIRECTORY)
         (void)fs->ops->list(fs, release->out, count_entry, &count);
-    const char *sums = arena_printf(&arena, "%s/SHA256SUMS", release->out);
-    const bool is_release = fs->ops->kind(fs, sums) == FS_FILE;
-    arena_free(&arena);
+    const bool is_release = fs->ops->kind(fs, sums_of(release, release->out)) == FS_FILE;
     if (kind != FS_DIRECTORY)
         return diag_report(env->diag, DIAG_RELEASE_FOLDER, &where, "it is no folder");
     if (count && !is_release)
         return diag_report(env->diag, DIAG_RELEASE_FOLDER, &where,
-                           "it has other files, and no SHA256SUMS of a release");
+                           "it has other files, and no " RELEASE_SUMS " of a release");
     if (count && !release->values->force)
         return diag_report(env->diag, DIAG_RELEASE_FOLDER, &where, "it has an earlier release");
     return STATUS_OK;
@@ -125,16 +127,18 @@ static enum status make_folder(struct release *release)
     struct arena *arena = &release->arena;
     int error = env->fs->ops->make_folder(env->fs, path_folder(arena, release->out));
     if (!error) {
-        release->folder = temporary_folder_beside(arena, release->out);
-        error = release->folder ? 0 : errno;
+        release->temporary = temporary_folder_beside(arena, release->out);
+        error = release->temporary ? 0 : errno;
     }
     if (error)
         return diag_report(env->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = release->out},
                            "%s", str_error(error).text);
-    release->content = arena_printf(arena, "%s/build", release->folder);
+    release->folder = arena_printf(arena, "%s/release", release->temporary);
+    release->content = arena_printf(arena, "%s/build", release->temporary);
     release->work = arena_printf(arena, "%s/maps", release->content);
     release->bsp = arena_printf(arena, "%s/%s.bsp", release->work, release->map);
     release->told = arena_printf(arena, "%s/build.json", release->content);
+    TRY(fs_prepare_output(env->fs, env->diag, sums_of(release, release->folder)));
     return fs_prepare_output(env->fs, env->diag, release->bsp);
 }
 
@@ -151,12 +155,10 @@ static enum status put_in_place(struct release *release)
 {
     const struct env *env = release->program->env;
     TRY(env_may_write(env));
-    temporary_folder_remove(env, release->content);
     int error = temporary_folder_put(env, release->folder, release->out);
     if (error)
         return diag_report(env->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = release->out},
                            "%s", str_error(error).text);
-    release->folder = NULL;
     report_written(release);
     return STATUS_OK;
 }
@@ -239,8 +241,8 @@ static enum status release_map(const struct program *program)
     enum status status = make(&release);
     if (status == STATUS_OK)
         status = show(&release);
-    if (release.folder)
-        temporary_folder_remove(program->env, release.folder);
+    if (release.temporary)
+        temporary_folder_remove(program->env, release.temporary);
     shfree(release.said);
     arrfree(release.files);
     arrfree(release.needs);

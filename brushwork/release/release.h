@@ -10,6 +10,9 @@
 #include "vrad/vrad.h"
 #include "vvis/vvis.h"
 
+/* The file of checksums, without which a folder is no release. */
+#define RELEASE_SUMS "SHA256SUMS"
+
 struct release_values {
     struct standard_options standard;
     struct vbsp_settings vbsp;
@@ -48,8 +51,9 @@ struct release {
     const char *level;          /* the source */
     const char *map;            /* its name, without folder and ending */
     const char *out;            /* folder of the release */
-    const char *folder;         /* the same under construction */
-    const char *content, *work; /* folders of the build, the second of its BSP */
+    const char *temporary;      /* folder beside it, of the next ones; NULL: not made yet */
+    const char *folder;         /* the release under construction */
+    const char *content, *work; /* of the build, the second with its BSP */
     const char *bsp, *told;     /* what the build makes and what it has said, as JSON */
     struct release_file *files; /* stb_ds arrays */
     struct release_need *needs;

@@ -206,7 +206,7 @@ static enum status put_sums(struct release *release)
     qsort(release->files, arrlenu(release->files), sizeof *release->files, compare_names);
     for (size_t i = 0; i < arrlenu(release->files); i++)
         bytes_append_text(&text, "%s  %s\n", release->files[i].sha256, release->files[i].name);
-    enum status status = put(release, "SHA256SUMS", "for sha256sum -c", &text);
+    enum status status = put(release, RELEASE_SUMS, "for sha256sum -c", &text);
     bytes_free(&text);
     return status;
 }

@@ -65,7 +65,7 @@ static void words_of_pack(struct release *release, const char ***words)
         child_word(words, "--stock", release->values->stock[i]);
 }
 
-/* What the build has written beside the BSP goes into the archive, as lightmaps do. */
+/* The archive gets files of the build beside the BSP, as lightmaps are. */
 static void words_of_pk3(struct release *release, const char ***words)
 {
     child_word(words, "--pk3",
@@ -231,6 +231,18 @@ static void take(struct release *release, const struct step *step, const struct 
     json_decref(object);
 }
 
+/* What a step says is lost where its file of messages cannot be written. */
+static enum status judge(struct release *release, const char *phase, enum status status)
+{
+    const struct env *env = release->program->env;
+    if (status == STATUS_OK)
+        return env_may_write(env);
+    if (!diag_count(env->diag, DIAG_ERROR) && !env_stopped(env))
+        (void)diag_report(env->diag, DIAG_MAP_ENDED, &(struct diag_where){.file = release->level},
+                          "%s has failed, and its messages cannot be read", phase);
+    return status;
+}
+
 static enum status run(struct release *release, const struct step *step)
 {
     const struct program *program = release->program;
@@ -251,7 +263,7 @@ static enum status run(struct release *release, const struct step *step)
         take(release, step, &printed);
     bytes_free(&printed);
     arrfree(argv);
-    return status == STATUS_OK ? env_may_write(program->env) : status;
+    return judge(release, phase, status);
 }
 
 enum status release_steps_run(struct release *release)

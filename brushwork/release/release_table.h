@@ -1,4 +1,4 @@
-/* What is in a release and what is missing, for people and programs. */
+/* The table of a release, for people and programs: its files, and what is missing. */
 #ifndef BRUSHWORK_RELEASE_RELEASE_TABLE_H
 #define BRUSHWORK_RELEASE_RELEASE_TABLE_H
 
