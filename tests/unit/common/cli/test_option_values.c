@@ -78,7 +78,7 @@ static void values_are_given_again(void **state)
     CHECK("--bounce 7", "-b", "7");
     CHECK("--box 1 -2", "-box", "1", "-2");
     CHECK("--scale 0.10000000000000001", "-scale", "0.1");
-    CHECK("--level 3", "-level", "3");
+    CHECK("--level 3", "-level", "3", "map");
     CHECK("--slow --level", "-level", "-fast", "-slow");
     CHECK("--name a b", "-name", "a b");
     CHECK("--pair a b --pair c d", "-pair", "a", "b", "-pair", "c", "d");
