@@ -21,7 +21,8 @@ static const char details[] =
     "players have is known from -game: archives (.vpk) but those in custom/, and folders of other "
     "games. Loose files of the game's own folder, of custom/ and of -insert_search_path are "
     "yours, unless --stock names them. A table tells why each file is used, what is missing, what "
-    "is packed and needless. Packed files stay as they are. With --dry-run nothing is written.\n\n"
+    "is packed and needless. Packed files stay as they are, but with --prune those that nothing "
+    "uses or that are copies of the game's are removed. With --dry-run nothing is written.\n\n"
     "With --pk3, a Quake 3 BSP is left unchanged and packed into an archive together with all "
     "files that it uses and that are not in the game's own packs (pak0.pk3 and so on): shaders "
     "with the images of all stages, sky boxes, models, sounds, music, .aas, .arena and "
@@ -35,7 +36,7 @@ struct pack_values {
     const char *entities, *lumps, *lightmaps, *cubemaps, *map, *out, *pk3;
     const char **exclude; /* stb_ds array */
     const char **stock;   /* the same */
-    bool auto_add, dry_run, replace, delete_cubemaps, compress, store, with_game;
+    bool auto_add, prune, dry_run, replace, delete_cubemaps, compress, store, with_game;
 };
 
 #define FIELD(name) offsetof(struct pack_values, name)
@@ -43,6 +44,9 @@ struct pack_values {
 static const struct option_def pack_options[] = {
     VERB_FLAG(struct pack_values, "auto", auto_add,
               "add all files that the map uses and the game does not have; with -game"),
+    VERB_FLAG(struct pack_values, "prune", prune,
+              "with --auto: remove packed files that nothing uses or the game has, too; never "
+              "cubemaps"),
     VERB_FLAG(struct pack_values, "dry-run", dry_run,
               "with --auto: print what would be added, and write nothing"),
     VERB_STOCK(struct pack_values,
@@ -176,8 +180,8 @@ static enum status check_command(const struct program *program, const char *out)
         wrong = "--compress-pakfile and --store are mutually exclusive";
     else if (values->map && !values->cubemaps && !values->auto_add)
         wrong = "--map requires --cubemaps or --auto";
-    else if (!values->auto_add && (values->dry_run || values->stock))
-        wrong = "--dry-run and --stock require --auto";
+    else if (!values->auto_add && (values->dry_run || values->prune || values->stock))
+        wrong = "--dry-run, --prune and --stock require --auto";
     else if (!values->out && !values->dry_run && strcmp(out, "-") == 0)
         wrong = "--out is required for a BSP from standard input";
     if (!wrong)
@@ -233,7 +237,8 @@ static enum status add_used(const struct program *program, struct archive_edit *
     const struct pack_auto_options options = {.standard = &values->standard,
                                               .map = values->map,
                                               .stock = values->stock,
-                                              .stock_count = arrlenu(values->stock)};
+                                              .stock_count = arrlenu(values->stock),
+                                              .prune = values->prune};
     struct pack_auto_result result = {0};
     enum status status = archive_edit_settle(edit);
     if (status == STATUS_OK)

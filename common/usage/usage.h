@@ -54,7 +54,9 @@ struct usage_file {
     int64_t from;     /* index of the file that names it, or USAGE_OF_MAP */
     const char *why;  /* "entity 66 prop_dynamic model", "$bumpmap" */
     int64_t mount;    /* of assets_mounts, for USAGE_OWN and USAGE_PACKED; or USAGE_NO_MOUNT */
-    bool is_stock;    /* the game has a file of that name; with USAGE_PACKED it is needless */
+    bool is_stock;    /* the game has a file of that name */
+    bool is_copy;     /* packed, stock, and of the same bytes: needless */
+    bool is_changed;  /* packed, stock, and of other bytes, which players see then */
     bool is_shadowed; /* stock, and a file of the mapper's hides it here */
 };
 

@@ -104,6 +104,31 @@ static int64_t own_mount(const struct walk *walk, const char *name)
     return USAGE_NO_MOUNT;
 }
 
+/* Appends the bytes of the game's file. Returns false when its name alone is known. */
+static bool read_stock(const struct walk *walk, const char *name, struct bytes *out)
+{
+    const struct usage_stock *stock = walk->options->stock;
+    if (stock && mounts_read(stock->mounts, name, out))
+        return true;
+    for (size_t i = 0; i < assets_mounts(walk->assets); i++)
+        if (walk->is_stock_mount[i] && assets_read_from(walk->assets, i, name, out))
+            return true;
+    return false;
+}
+
+/* Of a packed file that the game has, too. */
+static void compare(const struct walk *walk, struct usage_file *file)
+{
+    struct bytes packed = {0}, stock = {0};
+    if (read_stock(walk, file->name, &stock) &&
+        assets_read_from(walk->assets, 0, file->name, &packed)) {
+        file->is_copy = bytes_equal(&packed, &stock);
+        file->is_changed = !file->is_copy;
+    }
+    bytes_free(&packed);
+    bytes_free(&stock);
+}
+
 /* Returns false when the file is nowhere. */
 static bool place(const struct walk *walk, struct usage_file *file)
 {
@@ -111,6 +136,8 @@ static bool place(const struct walk *walk, struct usage_file *file)
     file->mount = own_mount(walk, file->name);
     bool is_packed = walk->options->has_pakfile && file->mount == 0;
     file->is_shadowed = file->is_stock && file->mount >= 0 && !is_packed;
+    if (is_packed && file->is_stock)
+        compare(walk, file);
     file->place = is_packed          ? USAGE_PACKED
                   : file->is_stock   ? USAGE_STOCK
                   : file->mount >= 0 ? USAGE_OWN
@@ -124,7 +151,12 @@ static int64_t find_or_add(struct walk *walk, enum usage_kind kind, const char *
     ptrdiff_t known = shgeti(walk->names, clean);
     if (known >= 0)
         return (int64_t)walk->names[known].value;
-    struct usage_file file = {clean, kind, USAGE_MISSING, edge->from, edge->why, -1, false, false};
+    struct usage_file file = {.name = clean,
+                              .kind = kind,
+                              .place = USAGE_MISSING,
+                              .from = edge->from,
+                              .why = edge->why,
+                              .mount = USAGE_NO_MOUNT};
     bool is_absent = shgeti(walk->absent, clean) >= 0;
     if (is_absent && edge->is_optional)
         return -1;
@@ -264,8 +296,14 @@ static void find_unneeded(struct walk *walk, const struct pakfile *pakfile)
         if (name && shgeti(walk->names, name) < 0 && !is_of_engine(walk, name))
             arrput(out->unneeded, name);
     }
-    if (out->unneeded)
-        qsort(out->unneeded, arrlenu(out->unneeded), sizeof *out->unneeded, str_compare_items);
+    if (!out->unneeded)
+        return;
+    qsort(out->unneeded, arrlenu(out->unneeded), sizeof *out->unneeded, str_compare_items);
+    size_t kept = 1; /* a name may be there twice */
+    for (size_t i = 1; i < arrlenu(out->unneeded); i++)
+        if (strcmp(out->unneeded[i], out->unneeded[kept - 1]) != 0)
+            out->unneeded[kept++] = out->unneeded[i];
+    arrsetlen(out->unneeded, kept);
 }
 
 void usage_find(struct assets *assets, const struct bsp *bsp, const struct pakfile *pakfile,
