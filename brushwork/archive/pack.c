@@ -48,7 +48,7 @@ static const struct option_def pack_options[] = {
               "with --auto: remove packed files that nothing uses or the game has, too; never "
               "cubemaps"),
     VERB_FLAG(struct pack_values, "dry-run", dry_run,
-              "with --auto: print what would be added, and write nothing"),
+              "with --auto and --pk3: print what would be added, and write nothing"),
     VERB_STOCK(struct pack_values,
                .help = "with --auto: players have these files, too: those of a folder, of a .vpk, "
                        "or of a list with a name a line; repeatable"),
@@ -168,6 +168,8 @@ static enum status check_command(const struct program *program, const char *out)
     const char *wrong = NULL;
     if (values->pk3 && some)
         wrong = "--pk3 cannot be combined with options that change the BSP";
+    else if (values->pk3 && (values->prune || values->stock))
+        wrong = "--prune and --stock require --auto";
     else if (values->pk3)
         return STATUS_OK;
     else if (arrlenu(program->result->operands) > 1)
@@ -181,7 +183,7 @@ static enum status check_command(const struct program *program, const char *out)
     else if (values->map && !values->cubemaps && !values->auto_add)
         wrong = "--map requires --cubemaps or --auto";
     else if (!values->auto_add && (values->dry_run || values->prune || values->stock))
-        wrong = "--dry-run, --prune and --stock require --auto";
+        wrong = "--prune and --stock require --auto, --dry-run that or --pk3";
     else if (!values->out && !values->dry_run && strcmp(out, "-") == 0)
         wrong = "--out is required for a BSP from standard input";
     if (!wrong)
@@ -273,10 +275,10 @@ static enum status pack_maps(const struct program *program)
     const char **paths = NULL;
     for (size_t i = 0; i < arrlenu(program->result->operands); i++)
         arrput(paths, program_file(program, i, ".bsp"));
-    enum status status =
-        pack_pk3(program, paths, arrlenu(paths),
-                 &(struct pack_pk3_options){&values->standard, values->pk3, values->exclude,
-                                            arrlenu(values->exclude), values->with_game});
+    enum status status = pack_pk3(
+        program, paths, arrlenu(paths),
+        &(struct pack_pk3_options){&values->standard, values->pk3, values->exclude,
+                                   arrlenu(values->exclude), values->with_game, values->dry_run});
     arrfree(paths);
     return status;
 }
@@ -288,10 +290,11 @@ static enum status pack(const struct program *program)
     const char *out = values->out ? values->out : path;
     struct archive_edit edit;
     TRY(check_command(program, path));
+    if (strcmp(values->pk3 ? values->pk3 : out, "-") == 0 ||
+        ((values->pk3 || values->auto_add) && values->standard.console.json))
+        console_quiet(program->console);
     if (values->pk3)
         return pack_maps(program);
-    if (strcmp(out, "-") == 0 || (values->auto_add && values->standard.console.json))
-        console_quiet(program->console);
     enum status status = archive_edit_open(program->env, path, out, &edit);
     if (status == STATUS_OK)
         status = edit_archive(program, &edit);

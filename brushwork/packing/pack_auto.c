@@ -169,16 +169,14 @@ static void tell(struct pack_job *job)
     arena_free(&scratch);
 }
 
-static void count(struct pack_job *job)
+void pack_auto_count(struct pack_auto_result *out, const struct assets *assets)
 {
-    struct pack_auto_result *out = job->out;
     out->needless = arrlenu(out->usage.unneeded);
     for (size_t i = 0; i < arrlenu(out->usage.files); i++) {
         const struct usage_file *file = &out->usage.files[i];
         const char *source =
-            file->mount < 0
-                ? NULL
-                : arena_strdup(&out->arena, assets_mount(job->assets, (size_t)file->mount));
+            file->mount < 0 ? NULL
+                            : arena_strdup(&out->arena, assets_mount(assets, (size_t)file->mount));
         out->count[file->place]++;
         out->needless += is_needless(file);
         arrput(out->sizes, 0);
@@ -196,7 +194,7 @@ enum status pack_auto(struct archive_edit *edit, const struct pack_auto_options 
     out->is_pruned = options->prune;
     if (status == STATUS_OK) {
         find(&job);
-        count(&job);
+        pack_auto_count(out, job.assets);
         tell(&job);
         status = add_all(&job);
     }

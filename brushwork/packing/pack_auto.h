@@ -39,11 +39,15 @@ NODISCARD enum status pack_auto(struct archive_edit *edit, const struct pack_aut
 bool pack_auto_removes(const struct pack_auto_result *result, const char *name);
 void pack_auto_free(struct pack_auto_result *result);
 
+/* Fills the counts and the names of mounts from the graph. */
+void pack_auto_count(struct pack_auto_result *result, const struct assets *assets);
+
 /* "12 added (34567 bytes), 3 missing ..." */
 const char *pack_auto_summary(const struct pack_auto_result *result, struct arena *arena);
 
-/* A line for each file: what is added, missing, needless, packed, the game's, each by name; and
- * why. */
+/* A line for each file: what is added, removed, excluded, missing, needless, packed, the game's,
+ * each by name; and why. The second prints the summary, too. */
+void pack_auto_print_rows(const struct pack_auto_result *result, FILE *out);
 void pack_auto_print(const struct pack_auto_result *result, FILE *out);
 void pack_auto_print_json(const struct pack_auto_result *result, const char *path, FILE *out);
 

@@ -7,9 +7,17 @@
 #include "common/core/array.h"
 
 /* In the order of the table. */
-enum row_group { ROW_ADD, ROW_REMOVE, ROW_MISSING, ROW_NEEDLESS, ROW_PACKED, ROW_STOCK };
+enum row_group {
+    ROW_ADD,
+    ROW_REMOVE,
+    ROW_EXCLUDED,
+    ROW_MISSING,
+    ROW_NEEDLESS,
+    ROW_PACKED,
+    ROW_STOCK
+};
 
-static const char *const group_names[] = {"add",      "remove", "missing",
+static const char *const group_names[] = {"add",      "remove", "excluded", "missing",
                                           "needless", "packed", "stock"};
 
 struct row {
@@ -37,6 +45,8 @@ static enum row_group group_of(const struct pack_auto_result *result, const stru
         return file->is_stock && !file->is_changed ? ROW_NEEDLESS : ROW_PACKED;
     case USAGE_STOCK:
         return ROW_STOCK;
+    case USAGE_EXCLUDED:
+        return ROW_EXCLUDED;
     case USAGE_MISSING:
     case USAGE_PLACES:
         break;
@@ -89,7 +99,7 @@ const char *pack_auto_summary(const struct pack_auto_result *result, struct aren
                         result->needless, result->count[USAGE_STOCK]);
 }
 
-void pack_auto_print(const struct pack_auto_result *result, FILE *out)
+void pack_auto_print_rows(const struct pack_auto_result *result, FILE *out)
 {
     struct row *rows = rows_of(result);
     struct arena scratch = {0};
@@ -105,9 +115,16 @@ void pack_auto_print(const struct pack_auto_result *result, FILE *out)
         fputc('\n', out);
         arena_reset(&scratch);
     }
-    fprintf(out, "%s\n", pack_auto_summary(result, &scratch));
     arena_free(&scratch);
     arrfree(rows);
+}
+
+void pack_auto_print(const struct pack_auto_result *result, FILE *out)
+{
+    struct arena scratch = {0};
+    pack_auto_print_rows(result, out);
+    fprintf(out, "%s\n", pack_auto_summary(result, &scratch));
+    arena_free(&scratch);
 }
 
 static json_t *row_json(const struct pack_auto_result *result, const struct row *row)

@@ -119,16 +119,6 @@ static void take_checksum(struct release *release, const json_t *printed)
     release->checksum = (uint32_t)json_integer_value(json_object_get(file, "checksum"));
 }
 
-/* A message of the form "NAME", REASON. */
-static void add_quoted(struct release *release, const char *message)
-{
-    const char *end = *message == '"' ? strchr(message + 1, '"') : NULL;
-    if (!end)
-        return;
-    const char *name = arena_strndup(&release->arena, message + 1, (size_t)(end - message - 1));
-    add_need(release, RELEASE_MISSING, name, end[1] == ',' ? end + 3 : "");
-}
-
 /* --- what is said --- */
 
 /* The map under construction is known by its place in the release. */
@@ -161,8 +151,6 @@ static void take_message(void *context, json_t *object)
     struct diag_entry entry;
     if (diag_json_read(object, &arena, &entry)) {
         entry.where.file = file_of(release, entry.where.file);
-        if (entry.code == DIAG_RESOURCE_MISSING || entry.code == DIAG_SHADER_MISSING)
-            add_quoted(release, entry.message);
         if (is_new(release, &entry))
             (void)diag_report_as(release->program->env->diag, entry.severity, entry.code,
                                  &entry.where, "%s", entry.message);
@@ -194,7 +182,7 @@ static const struct step pk3_steps[] = {
     {.verb = "lint", .words = words_of_lint, .is_of_source = true},
     {.verb = "build", .words = words_of_build, .is_of_source = true, .keeps_messages = true},
     {.verb = "verify", .words = words_of_verify},
-    {.verb = "pack", .words = words_of_pk3, .has_content = true},
+    {.verb = "pack", .words = words_of_pk3, .take = take_packed, .has_content = true},
     {.verb = "checksum", .take = take_checksum},
     {.verb = "report", .words = words_of_report, .has_content = true, .has_threads = true},
 };
@@ -231,7 +219,7 @@ static void take(struct release *release, const struct step *step, const struct 
     json_decref(object);
 }
 
-/* What a step says is lost where its file of messages cannot be written. */
+/* Where the file of messages cannot be written, a step cannot say why it has failed. */
 static enum status judge(struct release *release, const char *phase, enum status status)
 {
     const struct env *env = release->program->env;

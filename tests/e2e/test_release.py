@@ -256,8 +256,10 @@ def quake3_gets_a_pack(s, folder):
     check("textures/base/wall.tga" in names and "maps/arena/lm_0000.tga" in names and "textures/stock/floor.tga" not in names, names)
     result = json.loads(done.out)
     check_schema(s, result)
-    check([m["name"] for m in result["missing"]] == ["sound/none"] or
-          [m["name"] for m in result["missing"]] == ["sound/none.wav"], result)
+    check([m["name"] for m in result["missing"]] == ["sound/none.wav"] and not result["absent"], result)
+    packed = {m["name"]: m["reason"] for m in result["packed"]}
+    check(set(packed) == names - {"maps/arena.bsp", "scripts/arena.shader"} | {"arena/lm_0000_0"}, (packed, names))
+    check(packed["maps/arena/lm_0000.tga"] == "surface or brush -> arena/lm_0000_0 map", packed)
     first = {name: read(os.path.join(out, name)) for name in files_of(out)}
     os.remove(os.path.join(folder, "arena.aas"))
     done = s.run("brushwork", "release", path, "-game", q, "--preset", "fast", "-external", "--force").expect(0)
