@@ -95,12 +95,12 @@ static void use_shader(struct walk *walk, const char *name, const struct walk_ed
     const char *clean = shader_clean_name(&walk->out->arena, name);
     if (!clean || strcmp(clean, "noshader") == 0 || !walk_first(walk, "shader", clean))
         return;
+    const bool is_excluded = walk_excludes(walk, clean);
     const struct shader_block *block = assets_shader_block(walk->assets, clean);
-    if (walk_excludes(walk, clean))
-        (void)walk_define(walk, USAGE_SHADER, clean, NULL, edge);
-    else if (block)
+    if (block && !is_excluded)
         use_block(walk, clean, block, edge);
-    else if (!use_image(walk, clean, edge) && !assets_defines_shader(walk->assets, clean))
+    else if (is_excluded ||
+             (!use_image(walk, clean, edge) && !assets_defines_shader(walk->assets, clean)))
         (void)walk_define(walk, USAGE_SHADER, clean, NULL, edge);
 }
 

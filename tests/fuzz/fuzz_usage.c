@@ -77,6 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         __builtin_trap();
     walk(assets, &engine_source, entities, sizeof entities - 1);
     walk(assets, &engine_source, data, size);
+    walk(assets, &engine_quake3, data, size);
     assets_free(assets);
     fs_memory_free(fs);
     diag_free(diag);
