@@ -5,6 +5,7 @@
 #include "brushwork/many/many.h"
 #include "brushwork/packing/pack_auto.h"
 #include "brushwork/shared/leak_picture.h"
+#include "brushwork/shared/preset.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/bsp/convert/convert.h"
@@ -52,10 +53,6 @@ static const char details[] =
 /* Units: positions in a BSP are floats. */
 #define SAME_PLACE 0.01
 
-enum preset { PRESET_FAST, PRESET_NORMAL, PRESET_FINAL };
-
-static const char *const preset_names[] = {"fast", "normal", "final", NULL};
-
 enum last_stage { UNTIL_VBSP, UNTIL_VVIS, UNTIL_VRAD };
 
 static const char *const stage_names[] = {"vbsp", "vvis", "vrad", NULL};
@@ -70,7 +67,7 @@ struct arguments {
     struct many many;
     bool no_leak_picture, pack;
     const char **stock; /* stb_ds array */
-    int preset;         /* enum preset */
+    int preset;         /* enum build_preset */
     int until;          /* enum last_stage */
 };
 
@@ -87,7 +84,7 @@ static const struct option_def build_options[] = {
     {.name = "preset",
      .argument = "NAME",
      .kind = OPTION_CHOICE,
-     .choices = preset_names,
+     .choices = build_preset_names,
      .offset = offsetof(struct arguments, preset),
      .two_dashes = true,
      .help = "quality of visibility and lighting; fast sets -fast for vvis and vrad, final sets "

@@ -35,13 +35,14 @@ pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 add_library(brushwork_json INTERFACE)
 target_link_libraries(brushwork_json INTERFACE PkgConfig::JANSSON)
 
-# zlib for deflate, minizip for the directories of zip archives, liblzma for LZMA.
+# zlib for deflate, minizip for the directories of zip archives, liblzma for LZMA, libbz2 for downloads.
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 pkg_check_modules(MINIZIP REQUIRED IMPORTED_TARGET minizip)
 pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)
+find_package(BZip2 REQUIRED)
 add_library(brushwork_compression INTERFACE)
 target_link_libraries(brushwork_compression INTERFACE
-  PkgConfig::MINIZIP PkgConfig::LZMA PkgConfig::ZLIB)
+  PkgConfig::MINIZIP PkgConfig::LZMA PkgConfig::ZLIB BZip2::BZip2)
 
 # For runs of several processes: optional, since a module alone depends on it (modules/mpi).
 pkg_check_modules(MPI IMPORTED_TARGET ompi-c)

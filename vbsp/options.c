@@ -36,6 +36,7 @@ static const char *target_at(size_t index)
 
 static const char *const missing_instances_names[] = {"error", "warn", NULL};
 
+/* The first is not in vbsp_source_option_group. */
 static const struct option_def defs[] = {
     {.name = "o",
      .alias = "output",
@@ -549,4 +550,12 @@ struct option_group vbsp_option_group(size_t base)
 {
     return (struct option_group){"Compiling the map", defs, sizeof defs / sizeof *defs, base,
                                  "vbsp"};
+}
+
+struct option_group vbsp_source_option_group(size_t base)
+{
+    struct option_group group = vbsp_option_group(base);
+    group.defs++;
+    group.count--;
+    return group;
 }

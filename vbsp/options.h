@@ -34,5 +34,7 @@ NODISCARD enum status vbsp_settings_finish(struct vbsp_settings *settings, const
 
 /* `base` is the offset of a struct vbsp_settings in the values of the table. */
 struct option_group vbsp_option_group(size_t base);
+/* The same without that of the output, for programs that name it themselves. */
+struct option_group vbsp_source_option_group(size_t base);
 
 #endif

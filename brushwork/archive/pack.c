@@ -21,7 +21,8 @@ static const char details[] =
     "players have is known from -game: archives (.vpk) but those in custom/, and folders of other "
     "games. Loose files of the game's own folder, of custom/ and of -insert_search_path are "
     "yours, unless --stock names them. A table tells why each file is used, what is missing, what "
-    "is packed and needless. Packed files stay as they are. With --dry-run nothing is written.\n\n"
+    "is packed and needless. Packed files stay as they are, but with --prune those that nothing "
+    "uses or that are copies of the game's are removed. With --dry-run nothing is written.\n\n"
     "With --pk3, a Quake 3 BSP is left unchanged and packed into an archive together with all "
     "files that it uses and that are not in the game's own packs (pak0.pk3 and so on): shaders "
     "with the images of all stages, sky boxes, models, sounds, music, .aas, .arena and "
@@ -35,7 +36,7 @@ struct pack_values {
     const char *entities, *lumps, *lightmaps, *cubemaps, *map, *out, *pk3;
     const char **exclude; /* stb_ds array */
     const char **stock;   /* the same */
-    bool auto_add, dry_run, replace, delete_cubemaps, compress, store, with_game;
+    bool auto_add, prune, dry_run, replace, delete_cubemaps, compress, store, with_game;
 };
 
 #define FIELD(name) offsetof(struct pack_values, name)
@@ -43,8 +44,11 @@ struct pack_values {
 static const struct option_def pack_options[] = {
     VERB_FLAG(struct pack_values, "auto", auto_add,
               "add all files that the map uses and the game does not have; with -game"),
+    VERB_FLAG(struct pack_values, "prune", prune,
+              "with --auto: remove packed files that nothing uses or the game has, too; never "
+              "cubemaps"),
     VERB_FLAG(struct pack_values, "dry-run", dry_run,
-              "with --auto: print what would be added, and write nothing"),
+              "with --auto and --pk3: print what would be added, and write nothing"),
     VERB_STOCK(struct pack_values,
                .help = "with --auto: players have these files, too: those of a folder, of a .vpk, "
                        "or of a list with a name a line; repeatable"),
@@ -164,6 +168,8 @@ static enum status check_command(const struct program *program, const char *out)
     const char *wrong = NULL;
     if (values->pk3 && some)
         wrong = "--pk3 cannot be combined with options that change the BSP";
+    else if (values->pk3 && (values->prune || values->stock))
+        wrong = "--prune and --stock require --auto";
     else if (values->pk3)
         return STATUS_OK;
     else if (arrlenu(program->result->operands) > 1)
@@ -176,8 +182,8 @@ static enum status check_command(const struct program *program, const char *out)
         wrong = "--compress-pakfile and --store are mutually exclusive";
     else if (values->map && !values->cubemaps && !values->auto_add)
         wrong = "--map requires --cubemaps or --auto";
-    else if (!values->auto_add && (values->dry_run || values->stock))
-        wrong = "--dry-run and --stock require --auto";
+    else if (!values->auto_add && (values->dry_run || values->prune || values->stock))
+        wrong = "--prune and --stock require --auto, --dry-run that or --pk3";
     else if (!values->out && !values->dry_run && strcmp(out, "-") == 0)
         wrong = "--out is required for a BSP from standard input";
     if (!wrong)
@@ -233,7 +239,8 @@ static enum status add_used(const struct program *program, struct archive_edit *
     const struct pack_auto_options options = {.standard = &values->standard,
                                               .map = values->map,
                                               .stock = values->stock,
-                                              .stock_count = arrlenu(values->stock)};
+                                              .stock_count = arrlenu(values->stock),
+                                              .prune = values->prune};
     struct pack_auto_result result = {0};
     enum status status = archive_edit_settle(edit);
     if (status == STATUS_OK)
@@ -268,10 +275,10 @@ static enum status pack_maps(const struct program *program)
     const char **paths = NULL;
     for (size_t i = 0; i < arrlenu(program->result->operands); i++)
         arrput(paths, program_file(program, i, ".bsp"));
-    enum status status =
-        pack_pk3(program, paths, arrlenu(paths),
-                 &(struct pack_pk3_options){&values->standard, values->pk3, values->exclude,
-                                            arrlenu(values->exclude), values->with_game});
+    enum status status = pack_pk3(
+        program, paths, arrlenu(paths),
+        &(struct pack_pk3_options){&values->standard, values->pk3, values->exclude,
+                                   arrlenu(values->exclude), values->with_game, values->dry_run});
     arrfree(paths);
     return status;
 }
@@ -283,10 +290,11 @@ static enum status pack(const struct program *program)
     const char *out = values->out ? values->out : path;
     struct archive_edit edit;
     TRY(check_command(program, path));
+    if (strcmp(values->pk3 ? values->pk3 : out, "-") == 0 ||
+        ((values->pk3 || values->auto_add) && values->standard.console.json))
+        console_quiet(program->console);
     if (values->pk3)
         return pack_maps(program);
-    if (strcmp(out, "-") == 0 || (values->auto_add && values->standard.console.json))
-        console_quiet(program->console);
     enum status status = archive_edit_open(program->env, path, out, &edit);
     if (status == STATUS_OK)
         status = edit_archive(program, &edit);

@@ -3,16 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "brushwork/packing/pack_auto.h"
+#include "brushwork/shared/print.h"
 #include "common/assets/game_program.h"
-#include "common/assets/map_resources.h"
 #include "common/bsp/codec/format.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/io/fs.h"
 #include "common/io/zip.h"
+#include "common/usage/pk3_files.h"
 
-/* The first day of MS-DOS time: archives must not depend on the date. */
-#define FIXED_TIME ((uint32_t)(1 << 5 | 1) << 16)
+struct pk3_map {
+    const char *path;
+    struct pack_auto_result found;
+    struct pk3_file *files; /* stb_ds array: with its own file */
+};
 
 struct pk3_job {
     const struct env *env;
@@ -20,7 +25,7 @@ struct pk3_job {
     const char *path, *map; /* the current BSP, and its base name */
     const char **exclude;   /* stb_ds array of patterns */
     struct bytes bsp;
-    struct map_resources *all; /* stb_ds array: of each BSP, with its own file */
+    struct pk3_map *all; /* stb_ds array */
 };
 
 /* One pattern per line; // starts a comment. */
@@ -54,38 +59,39 @@ static enum status read_excludes(struct pk3_job *job, const struct pack_pk3_opti
     return status;
 }
 
-static bool has_file(const struct map_resources *resources, const char *name)
+static bool has_file(const struct pk3_file *files, const char *name)
 {
-    for (size_t i = 0; i < arrlenu(resources->files); i++)
-        if (strcmp(resources->files[i].name, name) == 0)
+    for (size_t i = 0; i < arrlenu(files); i++)
+        if (strcmp(files[i].name, name) == 0)
             return true;
     return false;
 }
 
 static int compare_names(const void *a, const void *b)
 {
-    const struct map_resource *first = a, *second = b;
+    const struct pk3_file *first = a, *second = b;
     return strcmp(first->name, second->name);
 }
 
 /* Adds the map, and its bot navigation (.aas) if that is next to it and not in the game. */
-static void add_map(struct pk3_job *job, struct map_resources *resources)
+static void add_map(struct pk3_job *job, struct pk3_map *map)
 {
     const char *beside = path_beside(&job->arena, job->path, ".bsp", ".aas");
-    struct map_resource map = {arena_printf(&job->arena, "maps/%s.bsp", job->map), job->bsp};
-    struct map_resource aas = {.name = arena_printf(&job->arena, "maps/%s.aas", job->map)};
+    struct pk3_file bsp = {
+        .name = arena_printf(&job->arena, "maps/%s.bsp", job->map), .data = job->bsp, .of = -1};
+    struct pk3_file aas = {.name = arena_printf(&job->arena, "maps/%s.aas", job->map), .of = -1};
     job->bsp = (struct bytes){0};
-    arrput(resources->files, map);
-    if (!has_file(resources, aas.name) &&
+    arrput(map->files, bsp);
+    if (!has_file(map->files, aas.name) &&
         fs_load_optional(job->env->fs, job->env->diag, beside, &aas.data))
-        arrput(resources->files, aas);
-    qsort(resources->files, arrlenu(resources->files), sizeof *resources->files, compare_names);
+        arrput(map->files, aas);
+    qsort(map->files, arrlenu(map->files), sizeof *map->files, compare_names);
 }
 
 /* Files of all maps, each name once, in order. */
-static struct map_resource *join_files(const struct pk3_job *job)
+static struct pk3_file *join_files(const struct pk3_job *job)
 {
-    struct map_resource *files = NULL;
+    struct pk3_file *files = NULL;
     size_t kept = 0;
     for (size_t i = 0; i < arrlenu(job->all); i++)
         for (size_t k = 0; k < arrlenu(job->all[i].files); k++)
@@ -99,11 +105,11 @@ static struct map_resource *join_files(const struct pk3_job *job)
     return files;
 }
 
-static enum status write_archive(const struct pk3_job *job, const struct map_resource *files,
+static enum status write_archive(const struct pk3_job *job, const struct pk3_file *files,
                                  const char *out)
 {
     static const struct zip_packing how = {
-        .method = ZIP_DEFLATED, .made_by = 20, .version_needed = 20, .time = FIXED_TIME};
+        .method = ZIP_DEFLATED, .made_by = 20, .version_needed = 20, .time = ZIP_FIXED_TIME};
     const struct diag_where where = {.file = out};
     struct diag *diag = job->env->diag;
     struct zip_writer writer = {0};
@@ -124,20 +130,67 @@ static enum status write_archive(const struct pk3_job *job, const struct map_res
 static enum status write_all(const struct program *program, const struct pk3_job *job,
                              const char *out)
 {
-    struct map_resource *files = join_files(job);
-    size_t of_game = 0, excluded = 0, missing = 0;
+    struct pk3_file *files = join_files(job);
+    size_t count[USAGE_PLACES] = {0};
     enum status status = write_archive(job, files, out);
-    for (size_t i = 0; i < arrlenu(job->all); i++) {
-        of_game += job->all[i].of_game;
-        excluded += job->all[i].excluded;
-        missing += job->all[i].missing;
-    }
+    for (size_t i = 0; i < arrlenu(job->all); i++)
+        for (int place = 0; place < USAGE_PLACES; place++)
+            count[place] += job->all[i].found.count[place];
     if (status == STATUS_OK)
         console_say(program->console,
                     "wrote %s: files %zu; omitted: from the game %zu, excluded %zu, missing %zu",
-                    out, arrlenu(files), of_game, excluded, missing);
+                    out, arrlenu(files), count[USAGE_STOCK], count[USAGE_EXCLUDED],
+                    count[USAGE_MISSING]);
     arrfree(files);
     return status;
+}
+
+/* ---- what a map uses ---- */
+
+static void tell_missing(const struct pk3_job *job, const struct usage *usage)
+{
+    struct arena scratch = {0};
+    for (size_t i = 0; i < arrlenu(usage->files); i++) {
+        const struct usage_file *file = &usage->files[i];
+        const enum diag_code code =
+            file->kind == USAGE_SHADER ? DIAG_SHADER_MISSING : DIAG_RESOURCE_MISSING;
+        if (file->place == USAGE_MISSING)
+            (void)diag_report(job->env->diag, code, NULL, "\"%s\", used by %s", file->name,
+                              usage_reason(usage, i, &scratch));
+        arena_reset(&scratch);
+    }
+    arena_free(&scratch);
+}
+
+static void count_files(struct pk3_map *map, const struct assets *assets)
+{
+    struct pack_auto_result *found = &map->found;
+    pack_auto_count(found, assets);
+    for (size_t i = 0; i < arrlenu(map->files); i++) {
+        found->added += map->files[i].data.size;
+        if (map->files[i].of >= 0)
+            found->sizes[map->files[i].of] = map->files[i].data.size;
+    }
+}
+
+static enum status collect(struct pk3_job *job, struct assets *assets, const struct bsp *bsp,
+                           const struct pack_pk3_options *options)
+{
+    const struct usage_options rules = {.map = job->map,
+                                        .exclude = job->exclude,
+                                        .exclude_count = arrlenu(job->exclude),
+                                        .with_game = options->with_game};
+    struct pk3_map map = {.path = job->path};
+    if (!bsp->engine->packs_in_pk3)
+        return diag_report(job->env->diag, DIAG_PK3_OTHER_MAP,
+                           &(struct diag_where){.file = job->path}, "%s", bsp->format->title);
+    usage_find(assets, bsp, NULL, &rules, &map.found.usage);
+    tell_missing(job, &map.found.usage);
+    map.files = pk3_files_make(assets, job->map, &map.found.usage, &job->arena);
+    count_files(&map, assets);
+    add_map(job, &map);
+    arrput(job->all, map);
+    return STATUS_OK;
 }
 
 static enum status collect_map(struct pk3_job *job, struct assets *assets,
@@ -145,23 +198,24 @@ static enum status collect_map(struct pk3_job *job, struct assets *assets,
 {
     struct bsp *bsp;
     TRY(bsp_read_file(job->env, job->path, &bsp));
-    if (!bsp->engine->packs_in_pk3) {
-        const struct diag_where where = {.file = job->path};
-        enum status refused =
-            diag_report(job->env->diag, DIAG_PK3_OTHER_MAP, &where, "%s", bsp->format->title);
-        bsp_free(bsp);
-        return refused;
-    }
-    const struct map_resource_options collect = {.map = job->map,
-                                                 .exclude = job->exclude,
-                                                 .exclude_count = arrlenu(job->exclude),
-                                                 .with_game = options->with_game};
-    struct map_resources resources;
-    map_resources_collect(assets, bsp, &collect, &resources);
-    add_map(job, &resources);
-    arrput(job->all, resources);
+    enum status status = collect(job, assets, bsp, options);
     bsp_free(bsp);
-    return STATUS_OK;
+    return status;
+}
+
+/* The tables go where no archive is written to. */
+static enum status show(const struct pk3_job *job, const struct pack_pk3_options *options)
+{
+    const struct console_options *console = &options->standard->console;
+    if (console->quiet || (!options->dry_run && strcmp(options->out, "-") == 0))
+        return STATUS_OK;
+    for (size_t i = 0; i < arrlenu(job->all); i++) {
+        if (console->json)
+            pack_auto_print_json(&job->all[i].found, job->all[i].path, stdout);
+        else
+            pack_auto_print_rows(&job->all[i].found, stdout);
+    }
+    return print_flush(job->env->diag);
 }
 
 static const char *map_name(struct arena *arena, const char *path)
@@ -209,7 +263,7 @@ enum status pack_pk3(const struct program *program, const char *const *paths, si
     struct pk3_job job = {.env = program->env};
     struct assets *assets = NULL;
     enum status status = check_names(&job, paths, count);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && !options->dry_run)
         status = fs_prepare_output(job.env->fs, job.env->diag, options->out);
     if (status == STATUS_OK)
         status = read_excludes(&job, options);
@@ -219,10 +273,14 @@ enum status pack_pk3(const struct program *program, const char *const *paths, si
     if (status == STATUS_OK)
         status = collect_maps(&job, assets, paths, count, options);
     if (status == STATUS_OK)
+        status = show(&job, options);
+    if (status == STATUS_OK && !options->dry_run)
         status = write_all(program, &job, options->out);
     assets_free(assets);
-    for (size_t i = 0; i < arrlenu(job.all); i++)
-        map_resources_free(&job.all[i]);
+    for (size_t i = 0; i < arrlenu(job.all); i++) {
+        pk3_files_free(job.all[i].files);
+        pack_auto_free(&job.all[i].found);
+    }
     arrfree(job.all);
     arrfree(job.exclude);
     arena_free(&job.arena);

@@ -9,11 +9,12 @@ struct pack_pk3_options {
     const char *out;
     const char *const *exclude; /* paths of lists */
     size_t exclude_count;
-    bool with_game;
+    bool with_game, dry_run;
 };
 
-/* Reads the BSPs, whose names must differ, and writes the archive, whose bytes depend only on their
- * content. Files that several use are there once. */
+/* Reads the BSPs, whose names must differ, and writes the archive, unless it is a dry run; its
+ * bytes depend only on their content. Files that several use are there once. Prints the table of
+ * each map, and reports what is missing (A030, A039). */
 NODISCARD enum status pack_pk3(const struct program *program, const char *const *paths,
                                size_t count, const struct pack_pk3_options *options);
 

@@ -43,13 +43,32 @@ static void take_message(void *context, json_t *object)
     arena_free(&arena);
 }
 
-/* The process has printed its messages as text; other formats have them from here. */
-static void take_messages(const struct program *program, const char *path)
+/* The process has printed its messages as text; other formats have them from here. Returns true
+ * when there are any. */
+static bool take_messages(const struct program *program, const struct child_task *task)
 {
     struct bytes text = {0};
-    if (program->env->fs->ops->read(program->env->fs, path, &text) == 0)
-        diag_json_lines(&text, take_message, program->console);
+    const bool is_read =
+        program->env->fs->ops->read(program->env->fs, task->messages, &text) == 0 && text.size;
+    if (is_read)
+        diag_json_lines(&text, task->visit ? task->visit : take_message,
+                        task->visit ? task->context : program->console);
     bytes_free(&text);
+    return is_read;
+}
+
+/* Whoever sees the messages has no use for what is printed of them. */
+static void pass_on(const struct program *program, const struct child_task *task,
+                    struct child *child, bool is_seen)
+{
+    static const struct bytes nothing;
+    const bool is_regular = WIFEXITED(child->status) && WEXITSTATUS(child->status) <= STATUS_BOUND;
+    if (task->out) {
+        *task->out = child->texts[CHILD_OUT];
+        child->texts[CHILD_OUT] = nothing;
+    }
+    console_pass_on(program->console, &child->texts[CHILD_OUT],
+                    is_seen && is_regular ? &nothing : &child->texts[CHILD_ERR]);
 }
 
 static enum status status_of(const struct program *program, const char *source, int status)
@@ -63,18 +82,21 @@ static enum status status_of(const struct program *program, const char *source, 
     return STATUS_INTERNAL;
 }
 
-enum status child_run(const struct program *program, const char *source, char *const *words,
-                      const char *messages)
+enum status child_run(const struct program *program, const struct child_task *task)
 {
     struct child child = {0};
     console_catch_signals(program->console);
-    progress_begin(program->env->progress, "build", 0);
-    enum status status = run(program, source, &child, words);
+    progress_begin(program->env->progress, task->name, 0);
+    enum status status = run(program, task->source, &child, task->words);
     progress_end(program->env->progress);
     TRY(status);
-    console_pass_on(program->console, &child.texts[CHILD_OUT], &child.texts[CHILD_ERR]);
-    take_messages(program, messages);
-    status = status_of(program, source, child.status);
+    if (task->visit) {
+        pass_on(program, task, &child, take_messages(program, task));
+    } else {
+        pass_on(program, task, &child, false);
+        (void)take_messages(program, task);
+    }
+    status = status_of(program, task->source, child.status);
     child_free(&child);
     return status;
 }

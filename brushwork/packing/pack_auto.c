@@ -110,6 +110,38 @@ static enum status add_all(struct pack_job *job)
     return status;
 }
 
+/* ---- what is removed ---- */
+
+/* One that the game has in other bytes is there in its place. */
+static bool is_needless(const struct usage_file *file)
+{
+    return file->place == USAGE_PACKED && file->is_stock && !file->is_changed;
+}
+
+bool pack_auto_removes(const struct pack_auto_result *result, const char *name)
+{
+    return result->is_pruned && !str_starts_nocase(name, "materials/maps/");
+}
+
+static enum status remove_file(struct pack_job *job, const char *name)
+{
+    job->out->removed++;
+    job->out->needless--;
+    return archive_edit_remove(job->edit, name);
+}
+
+static enum status prune(struct pack_job *job)
+{
+    const struct usage *usage = &job->out->usage;
+    for (size_t i = 0; i < arrlenu(usage->files) && job->out->is_pruned; i++)
+        if (usage->files[i].is_copy)
+            TRY(remove_file(job, usage->files[i].name));
+    for (size_t i = 0; i < arrlenu(usage->unneeded); i++)
+        if (pack_auto_removes(job->out, usage->unneeded[i]))
+            TRY(remove_file(job, usage->unneeded[i]));
+    return STATUS_OK;
+}
+
 /* ---- what is told ---- */
 
 static void tell(struct pack_job *job)
@@ -126,27 +158,27 @@ static void tell(struct pack_job *job)
         else if (file->is_shadowed)
             (void)diag_report(diag, DIAG_USAGE_SHADOWED, &job->edit->where, "%s (%s): %s",
                               file->name, job->out->sources[i], why);
-        else if (file->place == USAGE_PACKED && file->is_stock)
+        else if (is_needless(file) && !(job->out->is_pruned && file->is_copy))
             (void)diag_report(diag, DIAG_USAGE_UNNEEDED, &job->edit->where,
                               "%s: the game has a file of that name", file->name);
     }
     for (size_t i = 0; i < arrlenu(usage->unneeded); i++)
-        (void)diag_report(diag, DIAG_USAGE_UNNEEDED, &job->edit->where, "%s", usage->unneeded[i]);
+        if (!pack_auto_removes(job->out, usage->unneeded[i]))
+            (void)diag_report(diag, DIAG_USAGE_UNNEEDED, &job->edit->where, "%s",
+                              usage->unneeded[i]);
     arena_free(&scratch);
 }
 
-static void count(struct pack_job *job)
+void pack_auto_count(struct pack_auto_result *out, const struct assets *assets)
 {
-    struct pack_auto_result *out = job->out;
     out->needless = arrlenu(out->usage.unneeded);
     for (size_t i = 0; i < arrlenu(out->usage.files); i++) {
         const struct usage_file *file = &out->usage.files[i];
         const char *source =
-            file->mount < 0
-                ? NULL
-                : arena_strdup(&out->arena, assets_mount(job->assets, (size_t)file->mount));
+            file->mount < 0 ? NULL
+                            : arena_strdup(&out->arena, assets_mount(assets, (size_t)file->mount));
         out->count[file->place]++;
-        out->needless += file->place == USAGE_PACKED && file->is_stock;
+        out->needless += is_needless(file);
         arrput(out->sizes, 0);
         arrput(out->sources, source);
     }
@@ -159,12 +191,15 @@ enum status pack_auto(struct archive_edit *edit, const struct pack_auto_options 
     enum status status = archive_edit_need_pakfile(edit);
     if (status == STATUS_OK)
         status = open_content(&job);
+    out->is_pruned = options->prune;
     if (status == STATUS_OK) {
         find(&job);
-        count(&job);
+        pack_auto_count(out, job.assets);
         tell(&job);
         status = add_all(&job);
     }
+    if (status == STATUS_OK)
+        status = prune(&job);
     assets_free(job.assets);
     usage_stock_free(&job.stock);
     return status;

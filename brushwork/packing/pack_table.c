@@ -7,9 +7,18 @@
 #include "common/core/array.h"
 
 /* In the order of the table. */
-enum row_group { ROW_ADD, ROW_MISSING, ROW_NEEDLESS, ROW_PACKED, ROW_STOCK };
+enum row_group {
+    ROW_ADD,
+    ROW_REMOVE,
+    ROW_EXCLUDED,
+    ROW_MISSING,
+    ROW_NEEDLESS,
+    ROW_PACKED,
+    ROW_STOCK
+};
 
-static const char *const group_names[] = {"add", "missing", "needless", "packed", "stock"};
+static const char *const group_names[] = {"add",      "remove", "excluded", "missing",
+                                          "needless", "packed", "stock"};
 
 struct row {
     enum row_group group;
@@ -25,15 +34,19 @@ static int compare_rows(const void *a, const void *b)
     return strcmp(first->name, second->name);
 }
 
-static enum row_group group_of(const struct usage_file *file)
+static enum row_group group_of(const struct pack_auto_result *result, const struct usage_file *file)
 {
     switch (file->place) {
     case USAGE_OWN:
         return ROW_ADD;
     case USAGE_PACKED:
-        return file->is_stock ? ROW_NEEDLESS : ROW_PACKED;
+        if (result->is_pruned && file->is_copy)
+            return ROW_REMOVE;
+        return file->is_stock && !file->is_changed ? ROW_NEEDLESS : ROW_PACKED;
     case USAGE_STOCK:
         return ROW_STOCK;
+    case USAGE_EXCLUDED:
+        return ROW_EXCLUDED;
     case USAGE_MISSING:
     case USAGE_PLACES:
         break;
@@ -42,15 +55,18 @@ static enum row_group group_of(const struct usage_file *file)
 }
 
 /* Returns an stb_ds array. */
-static struct row *rows_of(const struct usage *usage)
+static struct row *rows_of(const struct pack_auto_result *result)
 {
+    const struct usage *usage = &result->usage;
     struct row *rows = NULL;
     for (size_t i = 0; i < arrlenu(usage->files); i++) {
         const struct usage_file *file = &usage->files[i];
-        arrput(rows, ((struct row){group_of(file), file->name, (ptrdiff_t)i}));
+        arrput(rows, ((struct row){group_of(result, file), file->name, (ptrdiff_t)i}));
     }
     for (size_t i = 0; i < arrlenu(usage->unneeded); i++)
-        arrput(rows, ((struct row){ROW_NEEDLESS, usage->unneeded[i], -1}));
+        arrput(rows, ((struct row){pack_auto_removes(result, usage->unneeded[i]) ? ROW_REMOVE
+                                                                                 : ROW_NEEDLESS,
+                                   usage->unneeded[i], -1}));
     if (rows)
         qsort(rows, arrlenu(rows), sizeof *rows, compare_rows);
     return rows;
@@ -63,22 +79,29 @@ static const char *reason_of(const struct usage *usage, const struct row *row, s
     const char *why = usage_reason(usage, (size_t)row->file, arena);
     if (usage->files[row->file].is_shadowed)
         return arena_printf(arena, "%s (another version is here)", why);
-    return row->group == ROW_NEEDLESS ? arena_printf(arena, "%s (the game has it)", why) : why;
+    if (usage->files[row->file].is_changed)
+        return arena_printf(arena, "%s (in the place of the game's)", why);
+    return row->group == ROW_NEEDLESS || row->group == ROW_REMOVE
+               ? arena_printf(arena, "%s (the game has it)", why)
+               : why;
 }
 
 const char *pack_auto_summary(const struct pack_auto_result *result, struct arena *arena)
 {
+    const char *removed =
+        result->is_pruned ? arena_printf(arena, "removed %zu, ", result->removed) : "";
     return arena_printf(arena,
                         "files added %zu (%" PRIu64
-                        " bytes), missing %zu, packed before %zu, needless %zu, of the game %zu",
-                        result->count[USAGE_OWN], result->added, result->count[USAGE_MISSING],
+                        " bytes), %smissing %zu, packed before %zu, needless %zu, of the game %zu",
+                        result->count[USAGE_OWN], result->added, removed,
+                        result->count[USAGE_MISSING],
                         result->count[USAGE_PACKED] + arrlenu(result->usage.unneeded),
                         result->needless, result->count[USAGE_STOCK]);
 }
 
-void pack_auto_print(const struct pack_auto_result *result, FILE *out)
+void pack_auto_print_rows(const struct pack_auto_result *result, FILE *out)
 {
-    struct row *rows = rows_of(&result->usage);
+    struct row *rows = rows_of(result);
     struct arena scratch = {0};
     int width = 0;
     for (size_t i = 0; i < arrlenu(rows); i++)
@@ -92,9 +115,16 @@ void pack_auto_print(const struct pack_auto_result *result, FILE *out)
         fputc('\n', out);
         arena_reset(&scratch);
     }
-    fprintf(out, "%s\n", pack_auto_summary(result, &scratch));
     arena_free(&scratch);
     arrfree(rows);
+}
+
+void pack_auto_print(const struct pack_auto_result *result, FILE *out)
+{
+    struct arena scratch = {0};
+    pack_auto_print_rows(result, out);
+    fprintf(out, "%s\n", pack_auto_summary(result, &scratch));
+    arena_free(&scratch);
 }
 
 static json_t *row_json(const struct pack_auto_result *result, const struct row *row)
@@ -124,7 +154,7 @@ static json_t *row_json(const struct pack_auto_result *result, const struct row 
 
 void pack_auto_print_json(const struct pack_auto_result *result, const char *path, FILE *out)
 {
-    struct row *rows = rows_of(&result->usage);
+    struct row *rows = rows_of(result);
     json_t *object = print_json_object(), *files = json_array();
     json_object_set_new(object, "file", print_json_text(path));
     json_object_set_new(object, "bytes", json_integer((json_int_t)result->added));

@@ -205,7 +205,10 @@ static enum status build_and_compare(struct work *work)
 {
     const struct program *program = work->program;
     char **words = words_of(work);
-    enum status status = child_run(program, work->wanted.source, words, work->messages);
+    enum status status = child_run(program, &(struct child_task){.name = "build",
+                                                                 .source = work->wanted.source,
+                                                                 .words = words,
+                                                                 .messages = work->messages});
     arrfree(words);
     if (status != STATUS_OK && status != STATUS_LEAK)
         return status;

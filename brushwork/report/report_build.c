@@ -47,7 +47,9 @@ enum status report_build(const struct program *program, const struct standard_op
 {
     TRY(make_folder(program, source, arena, out));
     char **argv = arguments_of(standard, source, words, arena, out);
-    out->status = child_run(program, source, argv, out->messages);
+    out->status = child_run(
+        program, &(struct child_task){
+                     .name = "build", .source = source, .words = argv, .messages = out->messages});
     arrfree(argv);
     return out->status == STATUS_LEAK ? STATUS_OK : out->status;
 }

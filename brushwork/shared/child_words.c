@@ -17,7 +17,7 @@ static void add_list(const char ***words, const char *name, const char *const *v
         child_word(words, name, values[i]);
 }
 
-void child_words(const char ***words, struct arena *arena, const struct standard_options *standard)
+void child_content_words(const char ***words, const struct standard_options *standard)
 {
     child_word(words, "-game", standard->game);
     add_list(words, "-insert_search_path", standard->search_paths);
@@ -26,6 +26,11 @@ void child_words(const char ***words, struct arena *arena, const struct standard
     child_word(words, "-fs_basegame", standard->base_game);
     add_list(words, "-fs_pakpath", standard->pak_paths);
     add_list(words, "-fs_forbiddenpath", standard->forbidden);
+}
+
+void child_words(const char ***words, struct arena *arena, const struct standard_options *standard)
+{
+    child_content_words(words, standard);
     child_word(words, "--max-memory", standard->max_memory);
     child_word(words, "-threads", arena_printf(arena, "%d", standard->console.threads));
 }

@@ -6,7 +6,9 @@
 
 /* Appends an option with its value to *words, an stb_ds array; nothing for a value NULL. */
 void child_word(const char ***words, const char *name, const char *value);
-/* Appends the options that say where content is, and those that bound the run. The priority of -low
+/* Appends the options that say where content is. */
+void child_content_words(const char ***words, const struct standard_options *standard);
+/* Appends these, and those that bound the run. The priority of -low
  * is inherited. */
 void child_words(const char ***words, struct arena *arena, const struct standard_options *standard);
 

@@ -3,12 +3,16 @@
 
 #include "brushwork/shared/temporary_folder.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/core/arena.h"
 #include "common/io/fs.h"
+#include "common/io/temporary.h"
 
 enum { NAME_MAX_LENGTH = 100 };
 
@@ -51,4 +55,28 @@ void temporary_folder_remove(const struct env *env, const char *folder)
     struct removing removing = {env, folder};
     (void)env->fs->ops->list(env->fs, folder, remove_entry, &removing);
     (void)rmdir(folder);
+}
+
+const char *temporary_folder_beside(struct arena *arena, const char *path)
+{
+    const char *folder = temporary_name(arena, path);
+    return mkdir(folder, 0777) == 0 ? folder : NULL;
+}
+
+int temporary_folder_put(const struct env *env, const char *folder, const char *path)
+{
+    struct arena arena = {0};
+    const char *old = temporary_name(&arena, path);
+    int error = 0;
+    if (rename(path, old) != 0)
+        old = NULL;
+    if (rename(folder, path) != 0) {
+        error = errno;
+        if (old)
+            (void)rename(old, path);
+    } else if (old) {
+        temporary_folder_remove(env, old);
+    }
+    arena_free(&arena);
+    return error;
 }

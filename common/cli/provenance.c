@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/cli/option_values.h"
 #include "common/cli/statement.h"
 #include "common/cli/version.h"
 #include "common/core/array.h"
@@ -99,66 +100,16 @@ static const char *value_name(struct writing *writing, const struct option_def *
     return name_below(writing->root, provenance_absolute(arena, value));
 }
 
-static void add_option(struct writing *writing, const struct option_def *def,
-                       struct statement_option *option)
+/* An option_values_visit. */
+static void add_option(void *context, const struct option_def *def, const char *const *values,
+                       size_t count)
 {
-    arrput(writing->statement.options, *option);
-    *option = (struct statement_option){.name = def->name};
-}
-
-static void add_texts(struct writing *writing, const struct option_def *def, const char *field,
-                      struct statement_option *option)
-{
-    const size_t arity = def->arity > 1 ? (size_t)def->arity : 1;
-    const char *const *list = *(const char *const *const *)(const void *)field;
-    for (size_t i = 0; i < arrlenu(list); i += arity) {
-        for (size_t k = 0; k < arity && i + k < arrlenu(list); k++)
-            arrput(option->values, k ? arena_strdup(&writing->statement.texts, list[i + k])
-                                     : value_name(writing, def, list[i], &option->is_path));
-        add_option(writing, def, option);
-    }
-}
-
-static void add_numbers(struct writing *writing, const struct option_def *def, const char *field,
-                        struct statement_option *option)
-{
-    const bool is_int = option_value(def) == VALUE_INTS;
-    for (int i = 0; i < (def->arity > 1 ? def->arity : 1); i++) {
-        double number = is_int ? ((const int *)(const void *)field)[i]
-                               : ((const double *)(const void *)field)[i];
-        if (def->kind == OPTION_NUMBER_OR_NONE && number == -1)
-            continue;
-        arrput(option->values, arena_printf(&writing->statement.texts, "%.17g", number));
-    }
-    add_option(writing, def, option);
-}
-
-static void add_value(struct writing *writing, const struct option_def *def, const char *field)
-{
+    struct writing *writing = context;
     struct statement_option option = {.name = def->name};
-    switch (option_value(def)) {
-    case VALUE_LIST:
-        add_texts(writing, def, field, &option);
-        break;
-    case VALUE_TEXT:
-        arrput(option.values, value_name(writing, def, *(const char *const *)(const void *)field,
-                                         &option.is_path));
-        add_option(writing, def, &option);
-        break;
-    case VALUE_INTS:
-    case VALUE_NUMBERS:
-        add_numbers(writing, def, field, &option);
-        break;
-    case VALUE_CHOICE:
-        arrput(option.values, def->choices[*(const int *)(const void *)field]);
-        add_option(writing, def, &option);
-        break;
-    case VALUE_BOOL:
-        add_option(writing, def, &option);
-        break;
-    case VALUE_NONE:
-        break;
-    }
+    for (size_t i = 0; i < count; i++)
+        arrput(option.values, i ? arena_strdup(&writing->statement.texts, values[i])
+                                : value_name(writing, def, values[i], &option.is_path));
+    arrput(writing->statement.options, option);
 }
 
 static bool has_option(const struct statement *statement, const char *name)
@@ -180,7 +131,8 @@ static void add_options(struct writing *writing)
         bool is_output = def->path == OPTION_WRITES || def->path == OPTION_APPENDS;
         if (program->result->sources[i] == OPTION_COMMAND_LINE && !def->of_run && !is_output &&
             !option_is_ignored(def) && !has_option(&writing->statement, def->name))
-            add_value(writing, def, (const char *)program->values + base + def->offset);
+            option_values(def, (const char *)program->values + base + def->offset,
+                          &writing->statement.texts, add_option, writing);
     }
 }
 

@@ -14,6 +14,13 @@ static inline void *library_alloc_u32(void *context, unsigned count, unsigned si
     return memory_alloc((size_t)count * size);
 }
 
+/* For libbz2, whose sizes are those of its own structures too. */
+static inline void *library_alloc_int(void *context, int count, int size)
+{
+    (void)context;
+    return memory_alloc((size_t)count * (size_t)size);
+}
+
 /* For liblzma, which gives a count of 1. */
 static inline void *library_alloc(void *context, size_t count, size_t size)
 {

@@ -24,6 +24,9 @@ enum zip_flag {
     ZIP_UTF8 = 0x800
 };
 
+/* The first day of MS-DOS time: archives must not depend on the date. */
+#define ZIP_FIXED_TIME ((uint32_t)(1 << 5 | 1) << 16)
+
 /* A member as stored in the archive. */
 struct zip_member {
     char *name; /* owned; as stored, may be unsafe: see zip_name_is_safe */

@@ -1,11 +1,12 @@
-/* Which files a Source map uses, why, and where each of them is.
+/* Which files a map uses, why, and where each of them is.
  *
  * A graph: a file is a node, found once, and an edge is the first reason for it: what in the map,
  * or in which file, names it. Walks start at the BSP (faces, overlays, props, sky, entities, and
  * files that the engine loads by the name of the map) and go on through each file that is not the
  * game's own: materials, models, soundscripts, soundscapes, scenes, response rules, particle
- * systems, scripts, console commands. Everything comes from files that may be hostile: readers
- * check all sizes, and each file is walked once for each thing that is asked of it. */
+ * systems, scripts, console commands; in Quake 3 shaders, models and sounds. Everything comes from
+ * files that may be hostile: readers check all sizes, and each file is walked once for each thing
+ * that is asked of it. */
 #ifndef USAGE_USAGE_H
 #define USAGE_USAGE_H
 
@@ -32,16 +33,20 @@ enum usage_kind {
     USAGE_SCRIPT,
     USAGE_CONFIG,
     USAGE_OVERVIEW,
+    USAGE_SHADER, /* of Quake 3: a block of a script */
+    USAGE_MD3,
+    USAGE_ARENA, /* the block of the map in a script for menus */
     USAGE_OTHER,
     USAGE_NAME, /* no file: a game sound, soundscape or effect that is defined nowhere */
     USAGE_KINDS
 };
 
 enum usage_place {
-    USAGE_OWN,     /* in a mount that is not the game's */
-    USAGE_PACKED,  /* in the pakfile */
-    USAGE_STOCK,   /* the game's */
-    USAGE_MISSING, /* nowhere */
+    USAGE_OWN,      /* in a mount that is not the game's */
+    USAGE_PACKED,   /* in the pakfile */
+    USAGE_STOCK,    /* the game's */
+    USAGE_EXCLUDED, /* there, and left out as asked */
+    USAGE_MISSING,  /* nowhere */
     USAGE_PLACES
 };
 
@@ -54,7 +59,9 @@ struct usage_file {
     int64_t from;     /* index of the file that names it, or USAGE_OF_MAP */
     const char *why;  /* "entity 66 prop_dynamic model", "$bumpmap" */
     int64_t mount;    /* of assets_mounts, for USAGE_OWN and USAGE_PACKED; or USAGE_NO_MOUNT */
-    bool is_stock;    /* the game has a file of that name; with USAGE_PACKED it is needless */
+    bool is_stock;    /* the game has a file of that name */
+    bool is_copy;     /* packed, stock, and of the same bytes: needless */
+    bool is_changed;  /* packed, stock, and of other bytes, which players see then */
     bool is_shadowed; /* stock, and a file of the mapper's hides it here */
 };
 
@@ -86,6 +93,11 @@ struct usage_options {
     const char *const *own_paths;
     size_t own_path_count;
     bool has_pakfile; /* the first mount is the pakfile of the map */
+    /* Of Quake 3, whose own packs are those called pakN... Patterns of files and shaders to leave
+     * out: * stands for any run of characters, ? for one. */
+    const char *const *exclude;
+    size_t exclude_count;
+    bool with_game; /* files of the game's packs count as the mapper's */
 };
 
 /* Opens what --stock names: a folder, a .vpk, or a list with a name a line. Free with

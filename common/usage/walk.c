@@ -1,5 +1,6 @@
 #include "common/usage/walk.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,9 @@ static const struct {
     [USAGE_SCRIPT] = {"script", walk_script},
     [USAGE_CONFIG] = {"console commands", walk_config},
     [USAGE_OVERVIEW] = {"overview", walk_overview},
+    [USAGE_SHADER] = {"shader", NULL},
+    [USAGE_MD3] = {"model", NULL},
+    [USAGE_ARENA] = {"block", NULL},
     [USAGE_OTHER] = {"file", NULL},
     [USAGE_NAME] = {"name", NULL},
 };
@@ -46,7 +50,8 @@ const char *usage_kind_name(enum usage_kind kind)
 
 const char *usage_place_name(enum usage_place place)
 {
-    static const char *const names[USAGE_PLACES] = {"add", "packed", "stock", "missing"};
+    static const char *const names[USAGE_PLACES] = {"add", "packed", "stock", "excluded",
+                                                    "missing"};
     return names[place];
 }
 
@@ -110,14 +115,69 @@ static bool is_of_all_games(const char *name)
     return str_starts_nocase(name, "materials/tools/");
 }
 
+/* Appends the bytes of the game's file. Returns false when its name alone is known. */
+static bool read_stock(const struct walk *walk, const char *name, struct bytes *out)
+{
+    const struct usage_stock *stock = walk->options->stock;
+    if (stock && mounts_read(stock->mounts, name, out))
+        return true;
+    for (size_t i = 0; i < assets_mounts(walk->assets); i++)
+        if (walk->is_stock_mount[i] && assets_read_from(walk->assets, i, name, out))
+            return true;
+    return false;
+}
+
+/* Of a packed file that the game has, too. */
+static void compare(const struct walk *walk, struct usage_file *file)
+{
+    struct bytes packed = {0}, stock = {0};
+    if (read_stock(walk, file->name, &stock) &&
+        assets_read_from(walk->assets, 0, file->name, &packed)) {
+        file->is_copy = bytes_equal(&packed, &stock);
+        file->is_changed = !file->is_copy;
+    }
+    bytes_free(&packed);
+    bytes_free(&stock);
+}
+
+bool walk_excludes(const struct walk *walk, const char *name)
+{
+    const struct usage_options *options = walk->options;
+    for (size_t i = 0; i < options->exclude_count; i++)
+        if (asset_pattern_matches(options->exclude[i], name))
+            return true;
+    return false;
+}
+
+/* In Quake 3 the first mount that has the file decides whose it is: packs replace each other. */
+static enum usage_place place_in_packs(const struct walk *walk, const char *name, int64_t *mount)
+{
+    const size_t count = assets_mounts(walk->assets);
+    size_t at = 0;
+    while (at < count && !assets_has(walk->assets, at, name))
+        at++;
+    *mount = at < count ? (int64_t)at : USAGE_NO_MOUNT;
+    if (at == count)
+        return USAGE_MISSING;
+    if (walk_excludes(walk, name))
+        return USAGE_EXCLUDED;
+    return walk->is_stock_mount[at] ? USAGE_STOCK : USAGE_OWN;
+}
+
 /* Returns false when the file is nowhere. */
 static bool place(const struct walk *walk, struct usage_file *file)
 {
+    if (walk->is_in_packs) {
+        file->place = place_in_packs(walk, file->name, &file->mount);
+        return file->place != USAGE_MISSING;
+    }
     file->mount = own_mount(walk, file->name);
     file->is_stock =
         is_in_stock(walk, file->name) || (file->mount < 0 && is_of_all_games(file->name));
     bool is_packed = walk->options->has_pakfile && file->mount == 0;
     file->is_shadowed = file->is_stock && file->mount >= 0 && !is_packed;
+    if (is_packed && file->is_stock)
+        compare(walk, file);
     file->place = is_packed          ? USAGE_PACKED
                   : file->is_stock   ? USAGE_STOCK
                   : file->mount >= 0 ? USAGE_OWN
@@ -131,7 +191,12 @@ static int64_t find_or_add(struct walk *walk, enum usage_kind kind, const char *
     ptrdiff_t known = shgeti(walk->names, clean);
     if (known >= 0)
         return (int64_t)walk->names[known].value;
-    struct usage_file file = {clean, kind, USAGE_MISSING, edge->from, edge->why, -1, false, false};
+    struct usage_file file = {.name = clean,
+                              .kind = kind,
+                              .place = USAGE_MISSING,
+                              .from = edge->from,
+                              .why = edge->why,
+                              .mount = USAGE_NO_MOUNT};
     bool is_absent = shgeti(walk->absent, clean) >= 0;
     if (is_absent && edge->is_optional)
         return -1;
@@ -162,6 +227,23 @@ int64_t walk_use(struct walk *walk, enum usage_kind kind, const char *name, cons
         walk->out->files[index].kind = kind;
     arrput(walk->items, ((struct walk_item){(size_t)index, kind, arena_strdup(arena, detail)}));
     return index;
+}
+
+int64_t walk_define(struct walk *walk, enum usage_kind kind, const char *name, const char *file,
+                    const struct walk_edge *edge)
+{
+    struct usage_file one = {.name = name,
+                             .kind = kind,
+                             .place = USAGE_MISSING,
+                             .from = edge->from,
+                             .why = edge->why,
+                             .mount = USAGE_NO_MOUNT};
+    if (walk_excludes(walk, name))
+        one.place = USAGE_EXCLUDED;
+    else if (file)
+        one.place = place_in_packs(walk, file, &one.mount);
+    arrput(walk->out->files, one);
+    return (int64_t)arrlenu(walk->out->files) - 1;
 }
 
 void walk_miss(struct walk *walk, const char *what, const char *name, const struct walk_edge *edge)
@@ -202,12 +284,21 @@ static bool is_below(const char *path, const char *folder)
     return strncmp(path, folder, length) == 0 && (path[length] == '/' || !path[length]);
 }
 
+/* A pack that comes with Quake 3: pak0.pk3, pak6-misc.pk3. */
+static bool is_pack_of_game(const char *name)
+{
+    return str_starts_nocase(name, "pak") && isdigit((unsigned char)name[3]) &&
+           str_ends_nocase(name, ".pk3");
+}
+
 /* Loose files of the game's own folder, of custom/ in it and of search paths are the mapper's.
  * Archives are the game's, but for those in custom/, and so are folders of other games. */
 static bool is_stock(const struct walk *walk, size_t mount)
 {
     const struct usage_options *options = walk->options;
     const char *path = assets_mount(walk->assets, mount);
+    if (walk->is_in_packs)
+        return !options->with_game && is_pack_of_game(path_name(path));
     const char *game = assets_game_folder(walk->assets);
     for (size_t i = 0; options->stock && i < arrlenu(options->stock->mounts); i++)
         if (strcmp(options->stock->mounts[i]->path, path) == 0)
@@ -234,15 +325,11 @@ static void begin(struct walk *walk)
     if (entities_parse(walk->bsp->entities, arrlenu(walk->bsp->entities), "entities", walk->diag,
                        &walk->entities) != STATUS_OK)
         arrsetlen(walk->entities.entities, 0);
-    sounds_begin(walk);
-    effects_begin(walk);
 }
 
 static void end(struct walk *walk)
 {
     entities_free(&walk->entities);
-    sounds_end(walk);
-    effects_end(walk);
     shfree(walk->names);
     shfree(walk->absent);
     shfree(walk->done);
@@ -271,8 +358,28 @@ static void find_unneeded(struct walk *walk, const struct pakfile *pakfile)
         if (name && shgeti(walk->names, name) < 0 && !is_of_engine(walk, name))
             arrput(out->unneeded, name);
     }
-    if (out->unneeded)
-        qsort(out->unneeded, arrlenu(out->unneeded), sizeof *out->unneeded, str_compare_items);
+    if (!out->unneeded)
+        return;
+    qsort(out->unneeded, arrlenu(out->unneeded), sizeof *out->unneeded, str_compare_items);
+    size_t kept = 1; /* a name may be there twice */
+    for (size_t i = 1; i < arrlenu(out->unneeded); i++)
+        if (strcmp(out->unneeded[i], out->unneeded[kept - 1]) != 0)
+            out->unneeded[kept++] = out->unneeded[i];
+    arrsetlen(out->unneeded, kept);
+}
+
+static void walk_source(struct walk *walk)
+{
+    sounds_begin(walk);
+    effects_begin(walk);
+    walk_map(walk);
+    walk_entities(walk);
+    for (; walk->next < arrlenu(walk->items); walk->next++) {
+        struct walk_item item = walk->items[walk->next];
+        kinds[item.kind].walk(walk, item.file, item.detail);
+    }
+    sounds_end(walk);
+    effects_end(walk);
 }
 
 void usage_find(struct assets *assets, const struct bsp *bsp, const struct pakfile *pakfile,
@@ -282,15 +389,14 @@ void usage_find(struct assets *assets, const struct bsp *bsp, const struct pakfi
                         .bsp = bsp,
                         .options = options,
                         .out = out,
+                        .is_in_packs = bsp->engine->packs_in_pk3,
                         .diag = assets_env(assets)->diag};
     *out = (struct usage){0};
     begin(&walk);
-    walk_map(&walk);
-    walk_entities(&walk);
-    for (; walk.next < arrlenu(walk.items); walk.next++) {
-        struct walk_item item = walk.items[walk.next];
-        kinds[item.kind].walk(&walk, item.file, item.detail);
-    }
+    if (walk.is_in_packs)
+        walk_quake3(&walk);
+    else
+        walk_source(&walk);
     find_unneeded(&walk, pakfile);
     end(&walk);
 }

@@ -39,6 +39,7 @@ struct walk {
     struct walk_name *names;  /* stb_ds map: indices of files */
     struct walk_name *absent; /* stb_ds map: names that were looked for in vain */
     struct walk_name *done;   /* stb_ds map of what was asked of files */
+    bool is_in_packs;         /* struct engine: packs_in_pk3 */
     bool *is_stock_mount;     /* by mount */
     struct walk_item *items;  /* stb_ds array: all so far; those from `next` are to be done */
     size_t next;
@@ -55,6 +56,12 @@ int64_t walk_use(struct walk *walk, enum usage_kind kind, const char *name, cons
                  const struct walk_edge *edge);
 /* Something that is no file and is defined nowhere. */
 void walk_miss(struct walk *walk, const char *what, const char *name, const struct walk_edge *edge);
+/* Adds what is no file and is defined in one, by its clean name, which is new: as missing without a
+ * file. Returns its index. */
+int64_t walk_define(struct walk *walk, enum usage_kind kind, const char *name, const char *file,
+                    const struct walk_edge *edge);
+/* True for a name that is to be left out. */
+bool walk_excludes(const struct walk *walk, const char *name);
 /* True when a mount has the file. */
 bool walk_has(struct walk *walk, const char *name);
 /* Appends the bytes of a file that was found. */
@@ -91,6 +98,7 @@ void use_by_ending(struct walk *walk, const char *value, const struct walk_edge 
 void use_script_text(struct walk *walk, const char *text, size_t size, int64_t from);
 
 /* One for each kind of file. */
+void walk_quake3(struct walk *walk);
 void walk_map(struct walk *walk);
 void walk_entities(struct walk *walk);
 void walk_material(struct walk *walk, size_t file, const char *detail);

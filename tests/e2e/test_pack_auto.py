@@ -90,6 +90,59 @@ def cubemaps_stay(s, folder):
     check(read(os.path.join(out, "materials/maps/map/c0_0_0.vtf")) == b"cube", "a cubemap is lost")
 
 
+def packed(s, path, folder):
+    """The packed files, by name."""
+    shutil.rmtree(folder, ignore_errors=True)
+    s.run("brushwork", "unpack", path, "--to", folder).expect(0)
+    return {os.path.relpath(os.path.join(base, name), folder): read(os.path.join(base, name))
+            for base, _, found in os.walk(folder) for name in found}
+
+
+@suite.case
+def needless_files_are_pruned(s, folder):
+    """What nothing uses and copies of the game's go; cubemaps, changed files of the game and all that is used stay."""
+    case = game_folders.NAMED
+    path = map_of(s, folder, case.entities)
+    game = game_folders.make(folder, case)
+    base = os.path.join(folder, "base")
+    game_folders.put(base, {"cfg/map.cfg": "echo stock", "maps/map.nav": "stock"})
+    stock = ("-game", game, "--stock", base)
+    own = write(os.path.join(folder, "c1_2_3.vtf"), "cube")
+    copy, other = write(os.path.join(folder, "copy"), "echo stock"), write(os.path.join(folder, "other"), "other")
+    s.run("brushwork", "pack", path, "--add", copy, "cfg/map.cfg", "--add", other, "maps/map.nav", "--add", other, "Never/Used.txt",
+          "--add", own, "materials/maps/map/c1_2_3.vtf", "--add", own, "materials/maps/renamed/c1_2_3.vtf").expect(0)
+    before = packed(s, path, os.path.join(folder, "before"))
+    found = without_faces(files(s, path, *stock, "--prune"))
+    difference("to remove", names(found, "remove"), {"cfg/map.cfg", "never/used.txt"})
+    check(found["maps/map.nav"]["status"] == "packed" and "in the place of the game's" in found["maps/map.nav"]["reason"], found["maps/map.nav"])
+    check(found["cfg/map.cfg"]["reason"].endswith("(the game has it)"), found["cfg/map.cfg"])
+    check(packed(s, path, os.path.join(folder, "dry")) == before, "a dry run writes")
+    done = s.run("brushwork", "pack", path, "--auto", "--prune", *stock, "--json", "-o", path + ".1").expect(0)
+    told = [d["message"] for d in done.diagnostics if d["code"] == "A073"]
+    check(told == ["materials/maps/renamed/c1_2_3.vtf"], told)
+    after = packed(s, path + ".1", os.path.join(folder, "after"))
+    check(set(before) - set(after) == {"cfg/map.cfg", "Never/Used.txt"}, set(before) ^ set(after))
+    check(all(after[name] == data for name, data in before.items() if name in after), "a file has other bytes")
+    s.run("brushwork", "pack", path + ".1", "--auto", "--prune", *stock, "--map", "map", "-o", path + ".2").expect(0)
+    check(read(path + ".2") == read(path + ".1"), "a second run changes the map")
+    text = s.run("brushwork", "pack", path, "--auto", "--prune", "--dry-run", *stock).expect(0).out.decode()
+    check("remove    never/used.txt" in text and "removed 2, " in text, text)
+    s.run("brushwork", "pack", path, "--prune", "--store").expect(2)
+
+
+@suite.case
+def names_alone_prune_nothing_that_is_used(s, folder):
+    """A list says what the game has, not with which bytes."""
+    case = game_folders.NAMED
+    path = map_of(s, folder, case.entities)
+    game = game_folders.make(folder, case)
+    listed = write(os.path.join(folder, "list.txt"), "cfg/map.cfg\n")
+    s.run("brushwork", "pack", path, "--add", listed, "cfg/map.cfg", "--add", listed, "never/used.txt").expect(0)
+    found = files(s, path, "-game", game, "--stock", listed, "--prune")
+    difference("to remove", names(found, "remove"), {"never/used.txt"})
+    check(found["cfg/map.cfg"]["status"] == "needless", found["cfg/map.cfg"])
+
+
 @suite.case
 def damaged_files(s, folder):
     """Each damaged file is reported, and all others are packed."""

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """brushwork pack --pk3: a Quake 3 map with all files that it uses, except those of the game."""
+import json
 import os
 import struct
 import zipfile
@@ -216,8 +217,35 @@ def missing_files_are_reported(s, folder):
         os.remove(os.path.join(base, name))
     _, ran = pack(s, folder, "--json")
     messages = sorted(d["message"] for d in ran.diagnostics if d["code"] == "A039")
-    check(messages == ['"models/box.md3", used by an entity', '"sound/hum", used by target_speaker',
-                   '"textures/m/wall.tga", used by textures/m/wall'], messages)
+    check(messages == ['"models/box.md3", used by entity 2 misc_gamemodel model', '"sound/hum", used by entity 1 target_speaker noise',
+                       '"textures/m/wall.tga", used by surface or brush -> textures/m/wall map'], messages)
+    told = {f["name"]: f["status"] for f in json.loads(ran.out)["files"]}
+    check([n for n, status in told.items() if status == "missing" and "/m/" in n or n.startswith(("sound", "models/box.md3"))] ==
+          ["models/box.md3", "sound/hum", "textures/m/wall.tga"], told)
+
+
+@suite.case
+def a_table_says_why(s, folder):
+    bsp = a_game(s, folder)
+    rules = write(os.path.join(folder, "x.txt"), "env/*\n")
+    out = os.path.join(folder, "dry.pk3")
+    line = ("brushwork", "pack", bsp, "--pk3", out, "--game", os.path.join(folder, "q"), "--dry-run", "--exclude", rules)
+    rows = {row.split()[1]: (row.split()[0], " ".join(row.split()[2:])) for row in s.run(*line).expect(0).out.decode().splitlines()}
+    for name, wanted in {
+            "textures/m/two.png": ("add", "surface or brush -> textures/m/wall animMap"),
+            "textures/m/wall": ("add", "surface or brush"), "models/box.jpg": ("add", "entity 2 misc_gamemodel model -> models/box.md3 shader"),
+            "music/loop.ogg": ("add", "entity 0 worldspawn music"), "levelshots/test.jpg": ("add", "by the name of the map"),
+            "env/night_rt.jpg": ("excluded", "surface or brush -> textures/m/sky skyparms"),
+            "textures/base/floor.tga": ("stock", "surface or brush")}.items():
+        check(rows.get(name) == wanted, f"{name}: {rows.get(name)}")
+    check(not os.path.exists(out), "a dry run writes")
+    found = json.loads(s.run(*line, "--json").expect(0).out)
+    sizes = {f["name"]: f.get("bytes") for f in found["files"]}
+    check(sizes["textures/m/wall.tga"] == os.path.getsize(os.path.join(folder, "q", "baseq3", "textures", "m", "wall.tga")), sizes)
+    kinds = {f["name"]: f["kind"] for f in found["files"]}
+    check(kinds["textures/m/wall"] == "shader" and kinds["models/box.md3"] == "model", kinds)
+    for option in (("--prune",), ("--stock", folder)):
+        s.run("brushwork", "pack", bsp, "--pk3", out, *option).expect(2)
 
 
 @suite.case

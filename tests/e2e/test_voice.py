@@ -50,7 +50,7 @@ def options_of_all(s, _):
                        "--fail-if NAME>N"):
             check(len(re.findall(rf"\n  {option}%?[ \n]", text)) == 1, f"{words}: {option}\n{text}")
         leaks = words in (("vbsp",), ("brushwork", "build"), ("brushwork", "lint"), ("brushwork", "render"),
-                           ("brushwork", "report"), ("brushwork", "rebuild"))
+                           ("brushwork", "report"), ("brushwork", "rebuild"), ("brushwork", "release"))
         status = " ".join(text[text.rindex("Exit status"):].split())
         check(("3 map leaks" in status) == leaks, f"{words}: {status}")
         check(("1 different" in status) == (words[-1] == "diff"), f"{words}: {status}")
@@ -147,6 +147,7 @@ def a_closed_pipe_is_no_error(s, folder):
 ABSENT = {("brushwork", "bspzip"): ["-dir", "none"], ("brushwork", "convert"): ["none", "out"],
           ("brushwork", "diff"): ["none", "none"], ("brushwork", "pack"): ["none", "--store"],
           ("brushwork", "unpack"): ["none", "--list"], ("brushwork", "rebuild"): ["--from", "none"],
+          ("brushwork", "release"): ["none", "-game", "none"],
           ("brushwork", "bmx", "unpack"): ["none", "out"],
           ("brushwork", "bmx", "pack"): ["none", "out"], ("brushwork", "bmx", "diff"): ["none", "none"]}
 
@@ -201,7 +202,7 @@ OUTPUTS = {
     ("brushwork", "texdata"): ["BSP -o OUT"], ("brushwork", "cubemaps"): ["BSP --samples 1 --size 4 -o OUT"],
     ("brushwork", "vtf"): ["TGA -o OUT"],
     ("brushwork", "view"): ["BSP -o OUT"], ("brushwork", "report"): ["BSP --width 64 -o OUT"],
-    ("brushwork", "export"): ["BSP -o GLB"],
+    ("brushwork", "export"): ["BSP -o GLB"], ("brushwork", "release"): ["VMF -insert_search_path DUMP -o OUT"],
     ("brushwork", "unpack"): ["BSP --to OUT", "BSP --cubemaps --to OUT", "BSP --entities -o OUT",
                               "BSP --lump 1 -o OUT", "BSP --file a.txt -o OUT"],
     ("brushwork", "bmx", "info"): [], ("brushwork", "bmx", "check"): [], ("brushwork", "bmx", "diff"): [],

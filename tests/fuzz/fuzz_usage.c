@@ -2,6 +2,7 @@
  * other; and as the entities of the map. */
 #include <stdint.h>
 
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "common/io/fs.h"
 #include "common/usage/usage.h"
@@ -43,9 +44,9 @@ static void put_text(struct fs *fs, const char *name, const char *text)
     put(fs, name, text, strlen(text));
 }
 
-static void walk(struct assets *assets, const void *text, size_t size)
+static void walk(struct assets *assets, const struct engine *engine, const void *text, size_t size)
 {
-    struct bsp bsp = {0};
+    struct bsp bsp = {.engine = engine};
     struct usage usage;
     struct arena arena = {0};
     arrsetlen(bsp.entities, size);
@@ -74,8 +75,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         put(fs, names[i], data, size);
     if (assets_open(&env, &(struct assets_options){.game = "g"}, &assets) != STATUS_OK)
         __builtin_trap();
-    walk(assets, entities, sizeof entities - 1);
-    walk(assets, data, size);
+    walk(assets, &engine_source, entities, sizeof entities - 1);
+    walk(assets, &engine_source, data, size);
+    walk(assets, &engine_quake3, data, size);
     assets_free(assets);
     fs_memory_free(fs);
     diag_free(diag);

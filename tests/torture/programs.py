@@ -259,6 +259,8 @@ def all_programs(inputs):
                                      *one), {**files("quake3_lit"), **old("map_mini.tga")}),
         Program("cubemaps", ("brushwork", "cubemaps", "map.bsp", "--size", "4", "--samples", "1", *one),
                 files("source_lit")),
+        Program("release", ("brushwork", "release", "{source}/map.vmf", "-o", "out", "--preset", "fast", *game),
+                {}, leaves=("out.brushwork-*",)),
         Program("vtf", ("brushwork", "vtf", "{source}/wall.tga", "-o", "wall.vtf", *one), old("wall.vtf")),
         Program("vtf to an image", ("brushwork", "vtf", "{made}/wall.vtf", "-o", "wall.png", *one),
                 old("wall.png")),

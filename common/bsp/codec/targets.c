@@ -50,10 +50,10 @@ static const uint8_t order46[] = {1, 2, 4, 3, 8, 9, 5, 6, 7, 10, 13, 16, 14, 15,
  * Source, the engine of Momentum, goes on from Portal 2 and CS:GO and writes version 25, of whose
  * records not all are known: it gets the file of CS:GO, version 21. */
 static const struct bsp_format formats[] = {
-    {.target = "sdk2013", VBSP20, .static_prop_version = 10, BASE},
-    {.target = "tf2", VBSP20, .static_prop_version = 10, BASE},
+    {.target = "sdk2013", VBSP20, .plays_lzma = true, .static_prop_version = 10, BASE},
+    {.target = "tf2", VBSP20, .plays_lzma = true, .static_prop_version = 10, BASE},
     {.target = "gmod", VBSP20, .static_prop_version = 10, OTHERS(vbsp_limits_gmod)},
-    {.target = "sdk2013sp", VBSP20, .static_prop_version = 6, BASE},
+    {.target = "sdk2013sp", VBSP20, .plays_lzma = true, .static_prop_version = 6, BASE},
     {.target = "source2007", VBSP2007, .static_prop_version = 5, BASE},
     {.target = "css19", VBSP19, .static_prop_version = 5, OTHERS(vbsp_limits_2004)},
     {.target = "portal2", VBSP21, .static_prop_version = 9, OTHERS(vbsp_limits_swarm)},

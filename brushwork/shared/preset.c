@@ -1,0 +1,5 @@
+#include "brushwork/shared/preset.h"
+
+#include <stddef.h>
+
+const char *const build_preset_names[] = {"fast", "normal", "final", NULL};
