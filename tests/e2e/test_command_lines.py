@@ -34,7 +34,7 @@ front end         vbsp -keepstalezip | -game | GAME | box.vmf                   
 front end         vvis -fast | -game | GAME | box.vmf                              0 wrote
 front end         vrad -hdr | -StaticPropLighting | -StaticPropPolys | -TextureShadows | -game | GAME | box.vmf   0 wrote
 front end, csgo   vrad -StaticPropLightingFinal | -StaticPropBounce | 3 | -game | GAME | box.vmf   0 wrote
-front end, csgo   vbsp -staticpropcombine | -staticpropcombine_mininstances | 4 | box.vmf          0 -staticpropcombine, -staticpropcombine_mininstances
+front end, csgo   vbsp -staticpropcombine | -staticpropcombine_mininstances | 4 | -keepsources | box.vmf   0 options without effect: -keepsources
 front end, both   vrad -ldr | -hdr | box.vmf                                       0 wrote
 front end, x360   vbsp -nox360 | box.vmf                                           0 wrote
 old front end     vvis -x360 | -mpi | -mpi_pw | abc | box                          0 options without effect: -x360, -mpi, -mpi_pw
