@@ -11,7 +11,8 @@ enum status render_open(const struct env *env, struct assets *assets, const stru
     struct render *render = memory_zalloc(1, sizeof *render);
     *out = render;
     render->options = *options;
-    return map_scene_open(env, assets, bsp, &options->scene, &render->scene);
+    render->options.scene.moves_vertices = true;
+    return map_scene_open(env, assets, bsp, &render->options.scene, &render->scene);
 }
 
 void render_close(struct render *render)

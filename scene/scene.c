@@ -113,6 +113,7 @@ enum status map_scene_open(const struct env *env, struct assets *assets, const s
         .assets = assets,
         .materials = &scene->materials,
         .tools = options->tools,
+        .moves_vertices = options->moves_vertices,
         .seconds = options->seconds,
     };
     progress_begin(env->progress, "scene", 0);

@@ -25,13 +25,14 @@ enum foreign_luxels { FOREIGN_NONE, FOREIGN_BLACK, FOREIGN_WHITE };
 extern const char *const foreign_luxels_names[];
 
 struct scene_options {
-    bool lightmap_only; /* surfaces are white */
-    int filter;         /* enum light_filter */
-    int foreign;        /* enum foreign_luxels */
-    bool tools;         /* with the surfaces that games do not draw */
-    bool hdr;           /* use the HDR light, if the map has any */
-    double seconds;     /* the moment that shaders of Quake 3 show, from the start of the game */
-    const char *file;   /* of the map, for messages where there are several; or NULL */
+    bool lightmap_only;  /* surfaces are white */
+    int filter;          /* enum light_filter */
+    int foreign;         /* enum foreign_luxels */
+    bool tools;          /* with the surfaces that games do not draw */
+    bool hdr;            /* use the HDR light, if the map has any */
+    bool moves_vertices; /* shaders of Quake 3 move vertices at that moment: */
+    double seconds;      /* the moment that shaders of Quake 3 show, from the start of the game */
+    const char *file;    /* of the map, for messages where there are several; or NULL */
 };
 
 /* The 3D skybox (sky_camera). */

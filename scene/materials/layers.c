@@ -41,6 +41,25 @@ static double wave_at(const struct stage_change *wave, double seconds)
     return numbers[0] + numbers[1] * wave_of(wave->name, turn_of(numbers, seconds));
 }
 
+/* A wave along the normals begins elsewhere at each vertex, by the sum of its coordinates. */
+struct vec3 layers_move(const struct layer_list *list, double seconds, struct vec3 vertex,
+                        struct vec3 normal)
+{
+    const double sum = vertex.x + vertex.y + vertex.z;
+    struct vec3 moved = vertex;
+    for (int i = 0; i < list->deform_count; i++) {
+        const struct deform *deform = &list->deforms[i];
+        struct stage_change wave = deform->wave;
+        wave.numbers[2] += deform->spread * sum;
+        const double length = wave_at(&wave, seconds);
+        const struct vec3 way =
+            deform->spread > 0 ? normal : vec3(deform->way[0], deform->way[1], deform->way[2]);
+        if (isfinite(length))
+            moved = vec3_mad(moved, way, length);
+    }
+    return moved;
+}
+
 /* 0 .. 1; without a wave 1. */
 static float share_of(const struct stage_change *wave, double seconds)
 {

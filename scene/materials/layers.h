@@ -2,6 +2,7 @@
 #ifndef SCENE_MATERIALS_LAYERS_H
 #define SCENE_MATERIALS_LAYERS_H
 
+#include "common/geom/vec.h"
 #include "scene/light/screen.h"
 #include "scene/materials/blend.h"
 #include "scene/materials/stages.h"
@@ -24,8 +25,9 @@ struct layer {
 
 struct layer_list {
     const struct screen *screen;
-    int count;
+    int count, deform_count;
     struct layer layers[MOST_STAGES];
+    struct deform deforms[MOST_DEFORMS]; /* of the vertices of its surfaces */
 };
 
 /* The fog that a surface is in. */
@@ -49,6 +51,10 @@ struct layer_point {
 
 struct layer layer_of(const struct shader_stage *stage, const struct texture *texture,
                       double seconds);
+
+/* Returns where the shader moves a vertex. */
+struct vec3 layers_move(const struct layer_list *list, double seconds, struct vec3 vertex,
+                        struct vec3 normal);
 
 /* Draws all layers over what is there: in fog, which hides them or lets what they add fade. */
 void layers_over(const struct layer_list *list, const struct layer_point *point,

@@ -219,6 +219,8 @@ static const struct layer_list *layers_of(struct scene_materials *materials, con
     struct layer_list *list = ARENA_ARRAY(&materials->arena, struct layer_list, 1);
     *list = (struct layer_list){0};
     add_layers(materials, &stages, list);
+    list->deform_count = stages.deform_count;
+    memcpy(list->deforms, stages.deforms, sizeof list->deforms);
     return list->count ? list : NULL;
 }
 

@@ -78,8 +78,9 @@ struct mesh_source {
     const struct bsp_face *faces; /* the faces with the lightmaps of `light` */
     struct assets *assets;
     struct scene_materials *materials;
-    bool tools;     /* with the surfaces that games do not draw */
-    double seconds; /* the time of the game that is drawn */
+    bool tools;          /* with the surfaces that games do not draw */
+    bool moves_vertices; /* where shaders move them at that time */
+    double seconds;      /* the time of the game that is drawn */
 };
 
 /* Fails when the ray tracing library does. */

@@ -21,6 +21,7 @@ struct builder {
     size_t pages;
     struct transform transform;
     int entity;
+    const struct layer_list *moving; /* shader that moves vertices of the surface; or NULL */
 };
 
 static void add_pages(struct builder *b)
@@ -34,13 +35,14 @@ static void add_pages(struct builder *b)
 }
 
 struct corner {
-    struct vec3 point;
+    struct vec3 point, normal;
     double uv[2], st[2], light[3], opacity;
 };
 
 static struct corner corner_of(const struct bsp_draw_vertex *vertex)
 {
-    struct corner corner = {.point = vec3_from_floats(vertex->p)};
+    struct corner corner = {.point = vec3_from_floats(vertex->p),
+                            .normal = vec3_from_floats(vertex->normal)};
     float light[3];
     corner.opacity = vertex->colour[3] / 255.0;
     colour_light(vertex->colour, COLOUR_BRIGHTENED, light);
@@ -58,7 +60,10 @@ static void add_corners(struct builder *b, uint32_t surface, const struct corner
     struct triangle triangle = {.surface = surface};
     struct vec3 points[3];
     for (int i = 0; i < 3; i++) {
-        points[i] = transform_point(&b->transform, corners[i]->point);
+        struct vec3 point = corners[i]->point;
+        if (b->moving)
+            point = layers_move(b->moving, b->source->seconds, point, corners[i]->normal);
+        points[i] = transform_point(&b->transform, point);
         for (int k = 0; k < 2; k++) {
             triangle.uv[i][k] = (float)corners[i]->uv[k];
             triangle.st[i][k] = (float)corners[i]->st[k];
@@ -70,14 +75,15 @@ static void add_corners(struct builder *b, uint32_t surface, const struct corner
     mesh_add(b->mesh, points, triangle);
 }
 
-/* Position, uv, st, light, opacity. */
-enum { CORNER_VALUES = 11 };
+/* Position, uv, st, light, opacity, normal. */
+enum { CORNER_VALUES = 14 };
 
 static void put_corner(const struct corner *corner, double *to)
 {
     for (int k = 0; k < 3; k++) {
         to[k] = corner->point.e[k];
         to[7 + k] = corner->light[k];
+        to[11 + k] = corner->normal.e[k];
     }
     to[10] = corner->opacity;
     for (int k = 0; k < 2; k++) {
@@ -93,7 +99,8 @@ static struct corner corner_at(const struct patch_grid *grid, int column, int ro
                            .uv = {from[3], from[4]},
                            .st = {from[5], from[6]},
                            .light = {from[7], from[8], from[9]},
-                           .opacity = from[10]};
+                           .opacity = from[10],
+                           .normal = vec3_normalize(vec3(from[11], from[12], from[13]))};
 }
 
 static void add_grid(struct builder *b, const struct patch_grid *grid, uint32_t surface)
@@ -164,6 +171,12 @@ static int fog_of(const struct builder *b, const struct bsp_surface *surface)
     return known ? surface->effect : -1;
 }
 
+static const struct layer_list *moving_of(const struct builder *b, int material)
+{
+    const struct layer_list *layers = b->mesh->materials[material].layers;
+    return b->source->moves_vertices && layers && layers->deform_count ? layers : NULL;
+}
+
 static void add_surface(struct builder *b, int index)
 {
     const struct bsp_surface *from = &b->bsp->surfaces[index];
@@ -187,6 +200,7 @@ static void add_surface(struct builder *b, int index)
         surface.lit_by = b->mesh->lit ? LIT_BY_VERTICES : LIT_BY_NORMAL;
     }
     uint32_t number = mesh_add_surface(b->mesh, surface);
+    b->moving = moving_of(b, material);
     if (from->type == SURFACE_PATCH)
         add_patch(b, from, number);
     else

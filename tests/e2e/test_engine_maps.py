@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Shipped maps of OpenArena: what `render` draws beside what the engine draws from the same eye at the same moment.
 
-The maps differ in what is hard to draw alike. What makes the pictures comparable is in engine_client.py; besides, pick-ups
-are in the engine's pictures alone, and `render` smooths edges, which the engine does not: a difference of 2 to 4 is texture
-alone, and more of a view is something that is missing."""
+The maps differ in what is hard to draw alike. What makes the pictures comparable is in engine_client.py; besides, `render`
+smooths edges, which the engine does not: a difference of 2 to 4 is texture alone, and more of a view is something that is
+missing."""
 import os
 
 import engine_client

@@ -34,7 +34,7 @@ const CHANGES = {
   scale: ([s, t]) => [s, 0, 0, 0, t, 0],
   rotate: ([degrees], time) => {
     const angle = degrees * time * RADIANS, c = Math.cos(angle), s = Math.sin(angle);
-    return aboutMiddle([c, -s, s, c]);
+    return aboutMiddle([c, s, -s, c]);
   },
   transform: ([a, d, b, e, c, f]) => [a, b, c, d, e, f],
   stretch: (numbers, time) => {

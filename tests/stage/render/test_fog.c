@@ -92,6 +92,20 @@ static void changes_follow_the_moment(void **state)
     assert_string_equal(stage_image_at(&stage, 1.7), "a");
 }
 
+static void shaders_move_vertices(void **state)
+{
+    (void)state;
+    const struct layer_list list = {
+        .deform_count = 2,
+        .deforms = {{.way = {0, 0, 10}, .wave = {"sin", {1, 2, 0, 0.25}}},
+                    {.spread = 1 / 100.0, .wave = {"sawtooth", {0, 8, 0.25, 0}}}}};
+    /* One moves by 1 + 2 ten units up, the other by its place along the normal. */
+    struct vec3 moved = layers_move(&list, 1, vec3(20, 10, -5), vec3(1, 0, 0));
+    assert_near(moved.z, -5 + 30, 1e-6);
+    assert_near(moved.x, 20 + 8 * (0.25 + 0.25), 1e-6);
+    assert_near(moved.y, 10, 1e-6);
+}
+
 SUITE(test_fog)
 {
     const struct CMUnitTest tests[] = {
@@ -99,6 +113,7 @@ SUITE(test_fog)
         cmocka_unit_test(fog_counts_from_an_eye_in_it),
         cmocka_unit_test(fog_hides_what_covers_and_fades_what_is_added),
         cmocka_unit_test(changes_follow_the_moment),
+        cmocka_unit_test(shaders_move_vertices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
