@@ -18,8 +18,8 @@
 /* Fraction of that by which the points of a face may change before its luxels are updated. */
 #define MIN_CHANGE 0.125
 
-/* Light at the points is computed by the rank that has traced the rays of the face, and spread to
- * the luxels by all ranks.
+/* Light at the points is computed by the rank that has traced the rays of the face. Each rank
+ * spreads it to the luxels that its own rays hit, and at the end to all.
  *
  * Colours have four numbers here, the last of which is unused. */
 struct face_solution {
@@ -244,24 +244,8 @@ static void end_face(void *context, size_t face, int thread)
     solution->blends = NULL;
 }
 
-/* A ranks_pack_rest: the luxels that this rank's rays hit. */
-static void pack_seen(void *context, struct bytes *out)
-{
-    const struct bounce_solution *solver = context;
-    for (size_t i = 0; i < solver->seen.count; i++)
-        bytes_u64(out, solver->seen.words[i].set);
-}
-
-/* A ranks_unpack_rest. */
-static void unpack_seen(void *context, struct byte_reader *from)
-{
-    struct bounce_solution *solver = context;
-    for (size_t i = 0; i < solver->seen.count; i++)
-        solver->seen.words[i].set |= read_u64(from);
-}
-
-/* Until the light converges, only luxels that rays hit matter. */
-static void mark_seen(const struct env *env, struct bounce_solution *solver, size_t faces)
+/* Until the light converges, only luxels that rays of this rank hit matter. */
+static void mark_seen(struct bounce_solution *solver, size_t faces)
 {
     const struct transport_rays *from = solver->from;
     size_t black = radiosity_black(from->radiosity);
@@ -275,7 +259,6 @@ static void mark_seen(const struct env *env, struct bounce_solution *solver, siz
             luxel_set_add(&solver->seen, traced->seen[i] & ~GATHER_CLAMPED);
     }
     mark_seen_by_props(solver);
-    env_exchange(env, solver, pack_seen, unpack_seen);
     size_t count = luxel_set_rank_all(&solver->seen);
     if (from->radiosity->leaving)
         return;
@@ -531,7 +514,7 @@ struct bounce_solution *bounce_solve(const struct env *env, const struct transpo
         .from = transport, .faces = memory_zalloc(faces + 1, sizeof(struct face_solution))};
     bool has_sky = radiosity->sky[0] > 0 || radiosity->sky[1] > 0 || radiosity->sky[2] > 0;
     double sum[3];
-    mark_seen(env, solver, faces);
+    mark_seen(solver, faces);
     parallel_for(env->threads, faces, list_seen, solver);
     if (bounces > 0 || has_sky)
         start_faces(env, solver, faces);
