@@ -102,6 +102,7 @@ static void collect(struct chart_job *job, int first, int number)
 static void axes_of(const float *corners, struct vec3 normal, struct vec3 axes[2])
 {
     double longest = -1;
+    axes[0] = vec3(0, 0, 0);
     for (int edge = 0; edge < 3; edge++) {
         struct vec3 way = vec3_sub(vec3_from_floats(corners + 3 * (size_t)((edge + 1) % 3)),
                                    vec3_from_floats(corners + 3 * (size_t)edge));
