@@ -8,9 +8,15 @@
 #define INCH 0.0254 /* in metres */
 
 const char *const export_page_forms[] = {"png", "rgbm", "none", NULL};
+const char *const export_bake_forms[] = {"none", "atlas", "vertex", NULL};
+const char *const export_light_unit_names[] = {"unitless", "lumens", NULL};
 
-const struct export_settings export_defaults = {
-    .scale = INCH, .texture_size = 1024, .quality = 90, .pages = EXPORT_PAGES_PNG};
+const struct export_settings export_defaults = {.scale = INCH,
+                                                .texture_size = 1024,
+                                                .quality = 90,
+                                                .pages = EXPORT_PAGES_PNG,
+                                                .bake_size = 2048,
+                                                .bake_step = 16};
 
 static struct export_counts count(const struct export_model *scene)
 {
@@ -34,13 +40,13 @@ enum status export_write(const struct env *env, const struct export_source *sour
     struct export_model scene;
     struct export_settings own = *settings;
     enum status status = STATUS_OK;
-    if (form == EXPORT_OBJ)
-        own.pages = EXPORT_PAGES_NONE; /* it has one set of texture coordinates */
+    if (form == EXPORT_OBJ || own.bake != EXPORT_BAKE_NONE)
+        own.pages = EXPORT_PAGES_NONE; /* OBJ has one set of texture coordinates */
     progress_begin(env->progress, "model", 0);
-    export_model_build(source->scene, source->name, &own, &scene);
-    if (form == EXPORT_OBJ)
+    status = export_model_build(source->scene, source->name, &own, &scene);
+    if (status == STATUS_OK && form == EXPORT_OBJ)
         obj_write(&scene, source->file, files);
-    else
+    else if (status == STATUS_OK)
         status = gltf_write(env, &scene, source->file, form == EXPORT_GLB, files);
     *counts = count(&scene);
     export_model_free(&scene);

@@ -19,13 +19,37 @@ enum export_pages {
 
 extern const char *const export_page_forms[]; /* ends with NULL */
 
+/* Light in the colours of the model, whose materials are unlit then. */
+enum export_bake {
+    EXPORT_BAKE_NONE,   /* it is beside, in pages of light */
+    EXPORT_BAKE_ATLAS,  /* an image of all surfaces in their light, in the place of textures */
+    EXPORT_BAKE_VERTEX, /* colours of vertices; not of OBJ */
+};
+
+extern const char *const export_bake_forms[]; /* ends with NULL */
+
+/* What the intensities of lights are in. */
+enum export_light_units {
+    EXPORT_LIGHT_UNITLESS, /* irradiance pi makes a white surface white */
+    EXPORT_LIGHT_LUMENS,   /* as glTF asks: candela, and lux, of which a watt has 683 */
+};
+
+extern const char *const export_light_unit_names[]; /* ends with NULL */
+
 struct export_settings {
     double scale;     /* length of a unit of the map: 0.0254, metres in an inch */
     int texture_size; /* larger images are stored at half their size, or a quarter ... */
     int quality;      /* of images without transparency, which are JPEGs: 1 .. 100 */
     int pages;        /* enum export_pages */
     bool sky;         /* with the surfaces of the sky */
+    int bake;         /* enum export_bake; without pages unless it is EXPORT_BAKE_NONE */
+    int bake_size;    /* of the atlas: pixels of a side, 1 .. EXPORT_BAKE_SIDE */
+    double bake_step; /* of vertices: longest edge of a triangle, in units of the map, above 0 */
+    double exposure;  /* of baked light, a factor; 0: 1 for LDR, automatic for HDR */
+    int light_units;  /* enum export_light_units */
 };
+
+enum { EXPORT_BAKE_SIDE = 8192 };
 
 extern const struct export_settings export_defaults;
 

@@ -24,6 +24,7 @@ static const struct {
     [GLTF_TEXTURE] = {8, "VEC2", ARRAY_BUFFER},
     [GLTF_PAGE] = {8, "VEC2", ARRAY_BUFFER},
     [GLTF_LIGHT] = {12, "VEC3", ARRAY_BUFFER},
+    [GLTF_COLOUR] = {12, "VEC3", ARRAY_BUFFER},
     [GLTF_BLEND] = {4, "SCALAR", ARRAY_BUFFER},
 };
 

@@ -16,6 +16,7 @@ enum gltf_view {
     GLTF_TEXTURE,
     GLTF_PAGE,
     GLTF_LIGHT,
+    GLTF_COLOUR,
     GLTF_BLEND,
     GLTF_VIEWS
 };

@@ -12,8 +12,8 @@ enum {
     PAGE_SAMPLER = 1,
 };
 
-/* Pages are in one sampler, the textures of materials, which are numbered as their images, in the
- * other. */
+/* Pages, and the image of baked light, are in one sampler, the textures of materials, which are
+ * numbered as their images, in the other. */
 static json_t *sampler(int min_filter, int wrap)
 {
     json_t *sampler = json_object();
@@ -26,6 +26,8 @@ static json_t *sampler(int min_filter, int wrap)
 
 static bool is_page(const struct export_model *scene, size_t image)
 {
+    if ((int)image == scene->baked)
+        return true;
     for (size_t i = 0; i < arrlenu(scene->pages); i++)
         if (scene->pages[i] == (int)image)
             return true;

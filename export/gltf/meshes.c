@@ -25,6 +25,8 @@ static json_t *primitive_of(const struct export_model *scene, const struct expor
         add_attribute(buffer, part, "TEXCOORD_1", GLTF_PAGE, first->page, attributes);
     if (material->own_light)
         add_attribute(buffer, part, "_LIGHT", GLTF_LIGHT, first->light, attributes);
+    if (material->coloured)
+        add_attribute(buffer, part, "COLOR_0", GLTF_COLOUR, first->colour, attributes);
     if (material->second >= 0)
         add_attribute(buffer, part, "_BLEND", GLTF_BLEND, &first->blend, attributes);
     json_object_set_new(primitive, "attributes", attributes);

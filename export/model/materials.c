@@ -110,9 +110,11 @@ static int add(struct material_builder *b, const struct material_key *key)
                                        .alpha = (enum draw_kind)key->alpha,
                                        .two_sided = key->two_sided,
                                        .unlit = key->unlit,
-                                       .own_light = key->own_light};
+                                       .own_light = key->own_light,
+                                       .coloured = key->coloured};
     memcpy(material.colour, key->colour, sizeof material.colour);
-    material.image = image_of(b, key->base, key->alpha != DRAW_OPAQUE);
+    material.image =
+        key->baked ? b->scene->baked : image_of(b, key->base, key->alpha != DRAW_OPAQUE);
     material.second = image_of(b, key->second, key->alpha != DRAW_OPAQUE);
     row.value = (int)arrlen(b->scene->materials);
     arrput(b->scene->materials, material);
@@ -137,6 +139,23 @@ static bool is_two_sided(const struct material_builder *b, const struct surface 
     return surface->two_sided && !surface->paired;
 }
 
+/* A material with baked light shows nothing else: on an image all that makes its look, or the light
+ * of vertices as a factor of its texture. */
+static void bake_material(const struct material_builder *b, struct material_key *key)
+{
+    if (b->bake->form == EXPORT_BAKE_NONE)
+        return;
+    key->unlit = true;
+    key->own_light = false;
+    key->coloured = b->bake->form == EXPORT_BAKE_VERTEX;
+    key->baked = b->bake->form == EXPORT_BAKE_ATLAS;
+    if (!key->baked)
+        return;
+    key->base = key->second = NULL;
+    for (int k = 0; k < 4; k++)
+        key->colour[k] = 1;
+}
+
 int material_builder_add(struct material_builder *b, const struct surface *surface,
                          const char *name, int page)
 {
@@ -157,6 +176,7 @@ int material_builder_add(struct material_builder *b, const struct surface *surfa
     key.two_sided = is_two_sided(b, surface, name);
     key.unlit = surface->lit_by == LIT_FULLBRIGHT;
     key.own_light = surface->lit_by == LIT_BY_VERTICES && surface->prop < 0;
+    bake_material(b, &key);
     return add(b, &key);
 }
 
@@ -168,5 +188,6 @@ int material_builder_plain(struct material_builder *b, const char *name, const f
     memcpy(key.colour, colour, sizeof key.colour);
     key.page = -1;
     key.alpha = colour[3] < 1 ? DRAW_BLENDED : DRAW_OPAQUE;
+    key.unlit = b->bake->form != EXPORT_BAKE_NONE;
     return add(b, &key);
 }

@@ -2,6 +2,7 @@
 #ifndef EXPORT_MODEL_MATERIALS_H
 #define EXPORT_MODEL_MATERIALS_H
 
+#include "export/bake/bake.h"
 #include "export/model/model.h"
 #include "scene/materials/image_files.h"
 #include "scene/scene.h"
@@ -13,7 +14,7 @@ struct material_row {
         const struct texture *base, *second;
         float colour[4];
         int page, alpha;
-        bool two_sided, unlit, own_light;
+        bool two_sided, unlit, own_light, baked, coloured;
     } key;
     int value;
 };
@@ -26,6 +27,8 @@ struct name_row {
 struct material_builder {
     const struct map_scene *map;
     const struct light_atlas *atlas;
+    const struct bake *bake;           /* set by who builds the model */
+    const struct surface_order *order; /* the same */
     struct export_model *scene;
     struct material_row *known; /* stb_ds maps */
     struct image_files images;

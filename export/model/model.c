@@ -38,31 +38,49 @@ static void add_sky(struct material_builder *materials)
         arrput(materials->scene->nodes, node);
 }
 
-void export_model_build(const struct map_scene *map, const char *name,
-                        const struct export_settings *settings, struct export_model *out)
+static enum status build(struct material_builder *materials, const struct export_settings *settings)
+{
+    const struct map_scene *map = materials->map;
+    struct bake bake;
+    struct surface_order order;
+    surface_order_make(&map->mesh, &order);
+    enum status status = bake_open(map, settings, &order, &bake);
+    if (status == STATUS_OK) {
+        materials->bake = &bake;
+        materials->order = &order;
+        add_entities(map, materials->scene);
+        export_light_pages(materials);
+        export_baked_image(materials);
+        export_surfaces(materials);
+        export_props(materials);
+        export_lights(map, materials->scene);
+        if (settings->sky)
+            add_sky(materials);
+    }
+    bake_free(&bake);
+    surface_order_free(&order);
+    return status;
+}
+
+enum status export_model_build(const struct map_scene *map, const char *name,
+                               const struct export_settings *settings, struct export_model *out)
 {
     struct light_atlas atlas = {0};
     struct material_builder materials;
-    struct surface_order order;
     *out = (struct export_model){.name = name,
                                  .entities = &map->entities,
                                  .light_range = 1,
                                  .page_form = (enum export_pages)settings->pages,
+                                 .baked = -1,
+                                 .light_units = (enum export_light_units)settings->light_units,
                                  .units = settings->scale};
     if (settings->pages != EXPORT_PAGES_NONE)
         light_atlas_build(map, false, &atlas);
     material_builder_open(map, settings, &atlas, out, &materials);
-    surface_order_make(&map->mesh, &order);
-    add_entities(map, out);
-    export_light_pages(&materials);
-    export_surfaces(&materials, &order);
-    export_props(&materials);
-    export_lights(map, out);
-    if (settings->sky)
-        add_sky(&materials);
-    surface_order_free(&order);
+    enum status status = build(&materials, settings);
     material_builder_free(&materials);
     light_atlas_free(&atlas);
+    return status;
 }
 
 void export_model_free(struct export_model *scene)

@@ -11,10 +11,11 @@
 
 struct export_vertex {
     float position[3], normal[3];
-    float uv[2];    /* over the texture; v grows downwards */
-    float page[2];  /* over the page of light, 0 .. 1 */
-    float light[3]; /* its own; 1 is white */
-    float blend;    /* share of the material's second texture */
+    float uv[2];     /* over the texture; v grows downwards */
+    float page[2];   /* over the page of light, 0 .. 1 */
+    float light[3];  /* its own; 1 is white */
+    float colour[3]; /* baked, linear: a factor for that of the material */
+    float blend;     /* share of the material's second texture */
 };
 
 /* Triangles of one material; corners are counter-clockwise seen from the front. */
@@ -37,6 +38,7 @@ struct export_material {
     enum draw_kind alpha;
     bool two_sided, unlit;
     bool own_light; /* its vertices have light */
+    bool coloured;  /* its vertices have baked light */
 };
 
 struct export_image {
@@ -91,16 +93,20 @@ struct export_model {
     struct export_material *materials;
     struct export_image *images;
     int *pages; /* of light: their images */
+    int baked;  /* image of all surfaces in their light, -1: none */
     struct export_light *lights;
     struct export_prop *props; /* by number */
     double light_range;        /* the light that a page's largest number stands for */
     enum export_pages page_form;
+    enum export_light_units light_units;
     double units; /* length of a unit of the map */
 };
 
-/* Borrows the map, whose entities must live as long. */
-void export_model_build(const struct map_scene *map, const char *name,
-                        const struct export_settings *settings, struct export_model *out);
+/* Borrows the map, whose entities must live as long. Fails (reported) when baked light has no room;
+ * free the model also then. */
+NODISCARD enum status export_model_build(const struct map_scene *map, const char *name,
+                                         const struct export_settings *settings,
+                                         struct export_model *out);
 void export_model_free(struct export_model *scene);
 
 #endif

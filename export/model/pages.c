@@ -103,3 +103,23 @@ void export_light_pages(struct material_builder *materials)
     }
     memory_free(job.srgb);
 }
+
+/* Without the last of four bytes. */
+static void drop_alpha(unsigned char *pixels, size_t count)
+{
+    for (size_t i = 0; i < RGB * count; i++)
+        pixels[i] = pixels[i / RGB * RGBM + i % RGB];
+}
+
+void export_baked_image(struct material_builder *materials)
+{
+    const struct bake *bake = materials->bake;
+    struct bytes file = {0};
+    if (!bake->pixels)
+        return;
+    if (!bake->has_alpha)
+        drop_alpha(bake->pixels, (size_t)bake->side * (size_t)bake->side);
+    png_encode(bake->pixels, bake->has_alpha ? RGBM : RGB, bake->side, bake->side, &file);
+    materials->scene->baked =
+        export_image_add(materials->scene, &materials->image_names, "baked", false, file);
+}

@@ -8,4 +8,7 @@
  * of two that the brightest luxel asks for, as far as the form goes. */
 void export_light_pages(struct material_builder *materials);
 
+/* Adds the image of all surfaces in their light, if that is baked so. */
+void export_baked_image(struct material_builder *materials);
+
 #endif

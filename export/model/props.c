@@ -16,6 +16,7 @@ struct look_row {
         int model, skin;
         uint32_t colour;
         int block;
+        int own; /* the prop, where each has its own light; -1 */
     } key;
     int value;
 };
@@ -57,9 +58,10 @@ static int block_of(const struct prop_job *job, int surface)
     return luxels && atlas->pages ? atlas->block_of[surface] : -1;
 }
 
+/* `number` is that of the triangle in the mesh. */
 static void add_triangle(struct prop_job *job, const struct model *model,
                          const struct model_triangle *triangle, const int *materials,
-                         int first_surface, struct export_parts *builder)
+                         int first_surface, uint32_t number, struct export_parts *builder)
 {
     const struct surface *surface =
         &job->materials->map->mesh.surfaces[first_surface + triangle->mesh];
@@ -81,14 +83,16 @@ static void add_triangle(struct prop_job *job, const struct model *model,
             export_page_place(job->materials->atlas, block, st[k], corners[k].page);
     }
     if (materials[triangle->mesh] >= 0)
-        export_parts_add(builder, materials[triangle->mesh], corners);
+        export_triangle_add(job->materials, number, materials[triangle->mesh], corners, builder);
 }
 
 static int make_mesh(struct prop_job *job, const struct model *model,
                      const struct static_prop *prop, int first_surface, const char *name)
 {
     struct export_parts builder = {0};
-    int *materials = ARENA_ARRAY(&job->arena, int, (size_t)model->mdl.mesh_count + 1);
+    size_t meshes = (size_t)model->mdl.mesh_count;
+    int *materials = ARENA_ARRAY(&job->arena, int, meshes + 1);
+    size_t *done = ARENA_ARRAY(&job->arena, size_t, meshes + 1); /* triangles of each surface */
     for (int i = 0; i < model->mdl.mesh_count; i++) {
         int block = block_of(job, first_surface + i);
         materials[i] = material_builder_add(
@@ -96,18 +100,27 @@ static int make_mesh(struct prop_job *job, const struct model *model,
             skin_name(model, prop->skin, i),
             block >= 0 ? job->materials->atlas->blocks[block].page : -1);
     }
-    for (size_t i = 0; i < arrlenu(model->vtx.triangles); i++)
-        if (model_shows_mesh(&model->mdl, model->vtx.triangles[i].mesh))
-            add_triangle(job, model, &model->vtx.triangles[i], materials, first_surface, &builder);
+    for (size_t i = 0; i < arrlenu(model->vtx.triangles); i++) {
+        const struct model_triangle *from = &model->vtx.triangles[i];
+        size_t surface = (size_t)(first_surface + from->mesh);
+        if (model_shows_mesh(&model->mdl, from->mesh) &&
+            done[from->mesh] < surface_order_count(job->materials->order, surface))
+            add_triangle(job, model, from, materials, first_surface,
+                         job->materials->order->triangles[job->materials->order->first[surface] +
+                                                          done[from->mesh]++],
+                         &builder);
+    }
     return export_parts_finish(&builder, name, job->materials->scene);
 }
 
-static int mesh_of(struct prop_job *job, const struct model *model, const struct static_prop *prop,
-                   int first_surface, const char *name)
+static int mesh_of(struct prop_job *job, const struct model *model, size_t number, const char *name)
 {
+    const struct static_prop *prop = &job->props.props[number];
+    int first_surface = job->first_surface[number];
     struct look_row row = {.key = {.model = prop->model, .skin = prop->skin}};
     memcpy(&row.key.colour, prop->colour, sizeof row.key.colour);
     row.key.block = block_of(job, first_surface);
+    row.key.own = job->materials->bake->form == EXPORT_BAKE_NONE ? -1 : (int)number;
     ptrdiff_t at = hmgeti(job->meshes, row.key);
     if (at >= 0)
         return job->meshes[at].value;
@@ -146,7 +159,7 @@ static void add_prop(struct prop_job *job, size_t number)
         transform_from_angles(vec3_from_floats(prop->origin), vec3_from_floats(prop->angles), 1);
     const struct model *model = job->first_surface[number] >= 0 ? model_of(job, prop->model) : NULL;
     if (model)
-        node.mesh = mesh_of(job, model, prop, job->first_surface[number], node.name);
+        node.mesh = mesh_of(job, model, number, node.name);
     export_point(place.origin, scene->units, node.translation);
     export_rotation(&place, node.rotation);
     node.scale[0] = prop->scale[0];

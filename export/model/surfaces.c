@@ -2,8 +2,8 @@
 
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "export/bake/vertices.h"
 #include "export/model/axes.h"
-#include "export/model/parts.h"
 #include "scene/mesh/smooth_normals.h"
 
 #define WHITE 255.0f
@@ -38,11 +38,59 @@ void export_page_place(const struct light_atlas *atlas, int block, const float s
     }
 }
 
+/* --- baked light --- */
+
+struct split_job {
+    const struct material_builder *materials;
+    uint32_t triangle;
+    int material;
+    const struct export_vertex *corners;
+    struct export_parts *parts;
+};
+
+/* The numbers of a vertex between the corners, which are in the other order. */
+static void vertex_between(const struct export_vertex corners[3], const double weights[3],
+                           struct export_vertex *out)
+{
+    enum { NUMBERS = sizeof *out / sizeof(float) };
+    float numbers[3][NUMBERS], *to = (float *)out;
+    for (int k = 0; k < 3; k++)
+        memcpy(numbers[k], &corners[k], sizeof numbers[k]);
+    for (int i = 0; i < NUMBERS; i++)
+        to[i] = (float)(weights[2] * (double)numbers[0][i] + weights[1] * (double)numbers[1][i] +
+                        weights[0] * (double)numbers[2][i]);
+}
+
+static void add_part(void *context, const struct bake_corner corners[3])
+{
+    const struct split_job *job = context;
+    struct export_vertex vertices[3];
+    for (int k = 0; k < 3; k++) {
+        const struct bake_corner *from = &corners[2 - k];
+        vertex_between(job->corners, from->weights, &vertices[k]);
+        bake_corner_light(job->materials->bake, job->triangle, from, vertices[k].colour);
+    }
+    export_parts_add(job->parts, job->material, vertices);
+}
+
+void export_triangle_add(const struct material_builder *materials, uint32_t triangle, int material,
+                         const struct export_vertex corners[3], struct export_parts *parts)
+{
+    const struct bake *bake = materials->bake;
+    struct export_vertex placed[3] = {corners[0], corners[1], corners[2]};
+    struct split_job job = {materials, triangle, material, corners, parts};
+    for (int k = 0; k < 3 && bake->places; k++)
+        memcpy(placed[k].uv, bake->places[triangle][2 - k], sizeof placed[k].uv);
+    if (bake->form == EXPORT_BAKE_VERTEX)
+        bake_split(bake, triangle, add_part, &job);
+    else
+        export_parts_add(parts, material, placed);
+}
+
 /* --- surfaces --- */
 
 struct surface_job {
     struct material_builder *materials;
-    const struct surface_order *order;
     const float *positions;      /* 9 of each triangle of the mesh */
     struct export_parts *meshes; /* of each entity */
     float (*normals)[3][3];      /* stb_ds array, of the triangles of a surface */
@@ -98,7 +146,7 @@ static void smooth(struct surface_job *job, size_t first, size_t count)
     arrsetlen(job->corners, count);
     arrsetlen(job->normals, count);
     for (size_t i = 0; i < count; i++)
-        job->corners[i] = job->positions + 9 * (size_t)job->order->triangles[first + i];
+        job->corners[i] = job->positions + 9 * (size_t)job->materials->order->triangles[first + i];
     smooth_normals_of(job->corners, count, job->normals);
 }
 
@@ -106,7 +154,8 @@ static void add_surface(struct surface_job *job, size_t number, const struct tra
 {
     const struct surface *surface = &job->materials->map->mesh.surfaces[number];
     const struct light_atlas *atlas = job->materials->atlas;
-    size_t first = job->order->first[number], count = surface_order_count(job->order, number);
+    const struct surface_order *order = job->materials->order;
+    size_t first = order->first[number], count = surface_order_count(order, number);
     int block = surface->lit_by == LIT_BY_LUXELS && atlas->pages ? atlas->block_of[number] : -1;
     int material =
         count == 0 ? -1
@@ -120,19 +169,20 @@ static void add_surface(struct surface_job *job, size_t number, const struct tra
         memset(corners, 0, sizeof corners);
         for (int k = 0; k < 3; k++) { /* the other way round */
             int from = 2 - k;
-            fill_vertex(job, job->order->triangles[first + i], from, place, block, &corners[k]);
+            fill_vertex(job, order->triangles[first + i], from, place, block, &corners[k]);
             export_direction(inside(place, vec3_from_floats(job->normals[i][from])),
                              corners[k].normal);
         }
-        export_parts_add(&job->meshes[surface->entity], material, corners);
+        export_triangle_add(job->materials, order->triangles[first + i], material, corners,
+                            &job->meshes[surface->entity]);
     }
 }
 
-void export_surfaces(struct material_builder *materials, const struct surface_order *order)
+void export_surfaces(struct material_builder *materials)
 {
     const struct map_scene *map = materials->map;
     size_t entities = arrlenu(materials->scene->nodes), count;
-    struct surface_job job = {.materials = materials, .order = order};
+    struct surface_job job = {.materials = materials};
     struct transform *places = memory_alloc((entities + 1) * sizeof *places);
     job.positions = trace_positions(map->mesh.trace, TRACE_FACE, &count);
     job.meshes = memory_zalloc(entities + 1, sizeof *job.meshes);

@@ -4,17 +4,22 @@
 
 #include "common/geom/transform.h"
 #include "export/model/materials.h"
-#include "scene/mesh/surface_order.h"
+#include "export/model/parts.h"
 
 /* Where a brush entity is. */
 struct transform export_entity_place(const struct map_scene *map, int entity);
 
 /* Adds the surfaces of all entities that have some, and the world's, each as a mesh in the axes of
  * its entity, and names them in the nodes, which are one per entity. */
-void export_surfaces(struct material_builder *materials, const struct surface_order *order);
+void export_surfaces(struct material_builder *materials);
 
 /* Adds the sky as a mesh, and returns its number, -1: none. */
 int export_sky(struct material_builder *materials);
+
+/* Adds a triangle of the mesh, whose corners are in the other order here: with its place on the
+ * image of baked light, or in parts with the colours of that. */
+void export_triangle_add(const struct material_builder *materials, uint32_t triangle, int material,
+                         const struct export_vertex corners[3], struct export_parts *parts);
 
 /* The place of a corner on its page of light. */
 void export_page_place(const struct light_atlas *atlas, int block, const float st[2], float out[2]);

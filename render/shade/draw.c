@@ -3,22 +3,14 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
-#include "common/core/luminance.h"
 #include "common/core/portable_math.h"
 #include "common/parallel/parallel.h"
 #include "render/render.h"
 #include "render/shade/trace_path.h"
-#include "scene/light/gamma.h"
+#include "scene/light/tone.h"
 #include "scene/views/camera.h"
 
 #define WHITE 255.0
-
-/* HDR tone mapping: the logarithmic mean of the picture becomes this share of white; light of
- * several times white just reaches it. */
-#define MIDDLE_GREY  0.18
-#define BRIGHTEST    6.0
-#define MIN_LIGHT    0.02
-#define MAX_EXPOSURE 16.0
 
 /* Weight of a ray that leaves a sealed map through a crack between faces: it counts only if the
  * other rays of the pixel are lost too, as through a wall that is not drawn. */
@@ -112,33 +104,17 @@ static double known_exposure(const struct render *render, const struct render_op
     return options->raise_dark ? render_view_exposure(render, view) : 1;
 }
 
-static double find_exposure(const struct draw_job *job, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += portable_log(portable_fmax(luminance_of(job->pixels[i]) / WHITE, MIN_LIGHT));
-    return portable_fmin(MIDDLE_GREY / portable_exp(sum / (double)count), MAX_EXPOSURE);
-}
-
-/* Compresses highlights of light, 1 being white. */
-static double compressed(double light)
-{
-    return light * (1 + light / (BRIGHTEST * BRIGHTEST)) / (1 + light);
-}
-
 static unsigned char *tone_map(const struct draw_job *job)
 {
     size_t count = (size_t)job->options->width * (size_t)job->options->height;
-    bool soft = scene_is_hdr(&job->render->scene);
+    struct tone tone;
     divide_by_weights(job, count);
-    double exposure = job->exposure > 0 ? job->exposure : find_exposure(job, count);
+    tone_fill(&tone, job->exposure, scene_is_hdr(&job->render->scene));
+    if (!(tone.exposure > 0))
+        tone.exposure = tone_automatic((const float(*)[4])job->pixels, count);
     unsigned char *bytes = memory_alloc(3 * count);
-    struct gamma_table gamma;
-    gamma_table_fill(&gamma);
-    for (size_t i = 0; i < 3 * count; i++) {
-        double light = exposure * (double)job->pixels[i / 3][i % 3] / WHITE;
-        bytes[i] = gamma_table_byte(&gamma, soft ? compressed(light) : light);
-    }
+    for (size_t i = 0; i < 3 * count; i++)
+        bytes[i] = tone_byte(&tone, (double)job->pixels[i / 3][i % 3]);
     return bytes;
 }
 

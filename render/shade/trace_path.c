@@ -4,95 +4,29 @@
 #include <string.h>
 
 #include "common/core/portable_math.h"
-#include "scene/shade/light_at.h"
+#include "scene/shade/material_at.h"
 
 enum { MAX_LAYERS = 48 };
 
 #define FARTHEST          1e6
 #define SKY_DISTANCE      1e5
 #define MIN_THROUGHPUT    0.01f /* a smaller share is invisible */
-#define HALF_OPAQUE       0.5f
-#define STEP              0.01 /* past a surface, in units */
-#define STEP_FRACTION     1e-5 /* and a fraction of the distance, for single precision rounding */
-#define WATER_REFLECTANCE 0.02 /* looked at from straight above */
-#define BACKGROUND        8.0f /* of views from outside */
+#define STEP              0.01  /* past a surface, in units */
+#define STEP_FRACTION     1e-5  /* and a fraction of the distance, for single precision rounding */
+#define WATER_REFLECTANCE 0.02  /* looked at from straight above */
+#define BACKGROUND        8.0f  /* of views from outside */
 #define WHITE             255.0f
-
-/* Games whose materials are shaders blend what is on the screen, others light. */
-static bool blends_on_screen(const struct map_scene *scene)
-{
-    return scene->bsp->engine->has_shaders;
-}
-
-static double footprint_of(const struct surface_hit *hit, double width)
-{
-    /* Between the short and the long axis of the footprint of an oblique sample. */
-    return width / sqrt(portable_fmax(hit->cosine, 0.01)) * (double)hit->triangle->density;
-}
-
-static double texture_place(const struct surface_hit *hit, int axis)
-{
-    const float(*uv)[2] = hit->triangle->uv;
-    return surface_interpolated(hit, (double)uv[0][axis], (double)uv[1][axis], (double)uv[2][axis]);
-}
-
-static double vertex_blend(const struct surface_hit *hit)
-{
-    const float *blend = hit->triangle->blend;
-    double share = surface_interpolated(hit, (double)blend[0], (double)blend[1], (double)blend[2]);
-    return portable_fmin(portable_fmax(share, 0), 1);
-}
-
-/* Computes colour and opacity of the surface, for a ray that is `width` wide there. */
-static void material_at(const struct map_scene *scene, double width, const struct surface_hit *hit,
-                        float rgba[4])
-{
-    double u = texture_place(hit, 0), v = texture_place(hit, 1);
-    double footprint = footprint_of(hit, width);
-    for (int k = 0; k < 4; k++)
-        rgba[k] = 1;
-    if (hit->material->base)
-        texture_at(hit->material->base, u, v, footprint, rgba);
-    if (hit->material->base && hit->material->second) {
-        double share = vertex_blend(hit);
-        float other[4];
-        texture_at(hit->material->second, u, v, footprint, other);
-        for (int k = 0; k < 4; k++)
-            rgba[k] += (float)share * (other[k] - rgba[k]);
-    }
-    if (hit->material->grid) {
-        double extent = width / sqrt(portable_fmax(hit->cosine, 0.01));
-        float grid = grid_at(hit->material->grid, hit->point, hit->normal, extent);
-        for (int k = 0; k < 3; k++)
-            rgba[k] *= grid;
-    }
-    if (hit->material->alpha_tested)
-        rgba[3] = rgba[3] >= HALF_OPAQUE;
-    else if (!hit->material->translucent)
-        rgba[3] = 1;
-    rgba[3] *= hit->material->opacity * hit->surface->opacity;
-    for (int k = 0; k < 3; k++)
-        rgba[k] = scene->options.lightmap_only ? 1 : rgba[k] * hit->material->colour[k];
-}
 
 /* Adds what the rest of a path meets, all that is behind. */
 static void end_path(const struct map_scene *scene, struct render_path *path, const float light[3])
 {
     for (int k = 0; k < 3; k++) {
-        float seen = blends_on_screen(scene)
+        float seen = scene_blends_on_screen(scene)
                          ? screen_brightness(&scene->materials.screen, light[k] / WHITE)
                          : light[k];
         path->colour[k] += path->throughput[k] * seen;
         path->throughput[k] = 0;
     }
-}
-
-/* Returns the corners of a triangle: nine numbers. */
-static const float *corners_of(const struct map_scene *scene, const struct triangle *triangle)
-{
-    size_t count;
-    return trace_positions(scene->mesh.trace, TRACE_FACE, &count) +
-           9 * (size_t)(triangle - scene->mesh.triangles);
 }
 
 /* The fog of Quake 3. Views from outside are without it, as those in which only light is shown. */
@@ -103,7 +37,7 @@ static struct layer_fog fog_at(const struct map_scene *scene, const struct surfa
     if (hit->surface->fog < 0 || path->outside || scene->options.lightmap_only)
         return out;
     const struct fog_volume *fog = &scene->fogs[hit->surface->fog];
-    const float *corners = corners_of(scene, hit->triangle);
+    const float *corners = scene_corners(scene, hit->triangle);
     double parts[3];
     if (!fog->present)
         return out;
@@ -122,61 +56,6 @@ static void add_blended(const struct blended *blended, struct render_path *path)
         path->colour[k] += path->throughput[k] * blended->added[k];
         path->throughput[k] *= blended->kept[k];
     }
-}
-
-/* A surface whose light is blended by its alpha on the screen. */
-static void blend_material(const struct map_scene *scene, const struct surface_hit *hit,
-                           const float rgba[4], const float light[3], struct render_path *path)
-{
-    const struct layer_fog fog = fog_at(scene, hit, path);
-    float kept = hit->material->additive ? 1 : 1 - rgba[3];
-    struct blended blended;
-    for (int k = 0; k < 3; k++) {
-        float seen = screen_brightness(&scene->materials.screen, rgba[k] * light[k] / WHITE);
-        blended.added[k] = rgba[3] * seen;
-        blended.kept[k] = kept;
-    }
-    if (kept <= 0)
-        layer_fog_over(&fog, &blended);
-    add_blended(&blended, path);
-}
-
-static void shade_material(const struct map_scene *scene, double width,
-                           const struct surface_hit *hit, struct render_path *path)
-{
-    float rgba[4], light[3];
-    material_at(scene, width, hit, rgba);
-    if (rgba[3] <= 0)
-        return;
-    scene_light_at(scene, hit, light);
-    if (blends_on_screen(scene)) {
-        blend_material(scene, hit, rgba, light, path);
-        return;
-    }
-    for (int k = 0; k < 3; k++) {
-        path->colour[k] += path->throughput[k] * rgba[3] * rgba[k] * light[k];
-        path->throughput[k] *= hit->material->additive ? 1 : 1 - rgba[3];
-    }
-}
-
-static void shade_layers(const struct map_scene *scene, double width, const struct surface_hit *hit,
-                         struct render_path *path)
-{
-    struct layer_point point = {.place = {texture_place(hit, 0), texture_place(hit, 1)},
-                                .footprint = footprint_of(hit, width),
-                                .opacity = (float)vertex_blend(hit),
-                                .corners = corners_of(scene, hit->triangle),
-                                .weights = hit->weights,
-                                .fog = fog_at(scene, hit, path)};
-    struct vec3 seen = vec3_mad(path->direction, hit->normal, 2 * hit->cosine);
-    point.reflection[0] = 0.5 + 0.5 * seen.y;
-    point.reflection[1] = 0.5 - 0.5 * seen.z;
-    scene_light_at(scene, hit, point.light);
-    for (int k = 0; k < 3; k++)
-        point.light[k] /= WHITE;
-    struct blended blended = blended_none;
-    layers_over(hit->material->layers, &point, &blended);
-    add_blended(&blended, path);
 }
 
 /* Schlick's approximation of Fresnel's equations, for water. What is mirrored in a mirror is not.
@@ -218,10 +97,10 @@ static void shade_surface(const struct map_scene *scene, double spread,
     if (hit.material->mirrors && (!from_behind || hit.surface->paired) && !path->mirrored &&
         !path->mirror.present && !scene->options.lightmap_only)
         leave_mirror(&hit, path);
-    if (hit.material->layers && !scene->options.lightmap_only)
-        shade_layers(scene, width, &hit, path);
-    else
-        shade_material(scene, width, &hit, path);
+    const struct surface_view view = {width, path->direction, fog_at(scene, &hit, path)};
+    struct blended blended;
+    scene_material_at(scene, &hit, &view, &blended);
+    add_blended(&blended, path);
 }
 
 void render_sky_at(const struct map_scene *scene, struct vec3 direction, double spread,
@@ -361,7 +240,7 @@ void render_trace_paths(const struct map_scene *scene, double spread,
             paths[i].throughput[k] = 1;
     trace_to_ends(scene, spread, paths);
     trace_mirrors(scene, spread, paths);
-    for (int i = 0; i < TRACE_PACKET && blends_on_screen(scene); i++)
+    for (int i = 0; i < TRACE_PACKET && scene_blends_on_screen(scene); i++)
         for (int k = 0; k < 3; k++)
             paths[i].colour[k] = WHITE * screen_light(&scene->materials.screen, paths[i].colour[k]);
 }
