@@ -15,8 +15,7 @@ const struct export_settings export_defaults = {.scale = INCH,
                                                 .texture_size = 1024,
                                                 .quality = 90,
                                                 .pages = EXPORT_PAGES_PNG,
-                                                .bake_size = 2048,
-                                                .bake_step = 16};
+                                                .bake_size = 2048};
 
 static struct export_counts count(const struct export_model *scene)
 {

@@ -28,7 +28,7 @@ enum export_bake {
 
 extern const char *const export_bake_forms[]; /* ends with NULL */
 
-/* What the intensities of lights are in. */
+/* Units of the intensities of lights. */
 enum export_light_units {
     EXPORT_LIGHT_UNITLESS, /* irradiance pi makes a white surface white */
     EXPORT_LIGHT_LUMENS,   /* as glTF asks: candela, and lux, of which a watt has 683 */
@@ -44,7 +44,8 @@ struct export_settings {
     bool sky;         /* with the surfaces of the sky */
     int bake;         /* enum export_bake; without pages unless it is EXPORT_BAKE_NONE */
     int bake_size;    /* of the atlas: pixels of a side, 1 .. EXPORT_BAKE_SIDE */
-    double bake_step; /* of vertices: longest edge of a triangle, in units of the map, above 0 */
+    double bake_step; /* of vertices: longest edge of a triangle, in units of the map; 0: 16, or as
+                         many more as keep the model small */
     double exposure;  /* of baked light, a factor; 0: 1 for LDR, automatic for HDR */
     int light_units;  /* enum export_light_units */
 };

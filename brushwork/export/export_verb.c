@@ -76,10 +76,12 @@ static const struct option_def export_verb_options[] = {
      .argument = "UNITS",
      .kind = OPTION_NUMBER,
      .offset = FIELD(export.bake_step),
-     .min = 1,
+     .min = 0,
      .max = 65536,
      .two_dashes = true,
-     .help = "--bake vertex: longest edge of a triangle, in units of the map"},
+     .help =
+         "--bake vertex: longest edge of a triangle, in units of the map; 0: 16, or twice as long "
+         "until there are at most 500000 triangles"},
     {.name = "exposure",
      .argument = "N",
      .kind = OPTION_NUMBER,
@@ -94,8 +96,8 @@ static const struct option_def export_verb_options[] = {
      .offset = FIELD(export.light_units),
      .choices = export_light_unit_names,
      .two_dashes = true,
-     .help = "intensities of lights: lumens, as glTF has them and Blender reads them, or unitless, "
-             "for viewers that show them as they are"},
+     .help = "intensities of lights: lumens, as glTF has them and Blender expects by default, or "
+             "unitless, for programs that show them as they are"},
     VERB_FLAG(struct export_values, "sky", export.sky, "with the surfaces of the sky"),
     VERB_FLAG(struct export_values, "tools", tools,
               "with surfaces that games do not draw: triggers, nodraw"),
@@ -124,6 +126,17 @@ static enum status find_form(const struct env *env, struct export_values *values
     (void)diag_report(env->diag, DIAG_USAGE, NULL,
                       "--out: invalid value '%s'; expected a file that ends in .glb, .gltf or .obj",
                       values->out);
+    return STATUS_USAGE;
+}
+
+/* OBJ has no colours of vertices. */
+static enum status check_form(const struct env *env, struct export_values *values)
+{
+    TRY(find_form(env, values));
+    if (values->form != EXPORT_OBJ || values->export.bake != EXPORT_BAKE_VERTEX)
+        return STATUS_OK;
+    (void)diag_report(env->diag, DIAG_USAGE, NULL,
+                      "--bake vertex needs a .glb or a .gltf: OBJ has no colours of vertices");
     return STATUS_USAGE;
 }
 
@@ -198,7 +211,7 @@ static enum status export_map(const struct program *program)
                                       .standard = &values->standard,
                                       .options = &options,
                                       .write = write_model};
-    return picture_write(program, &verb, find_form(program->env, values));
+    return picture_write(program, &verb, check_form(program->env, values));
 }
 
 int verb_export(int argc, char **argv)

@@ -22,7 +22,7 @@ struct surface_hit look_hit(const struct map_scene *map, uint32_t triangle, cons
     return hit;
 }
 
-/* What a point adds as light, 255 being white. Returns the share that it hides of what is behind.
+/* The light that a point adds, 255 being white. Returns the share that it hides of what is behind.
  */
 static double look_at(const struct map_scene *map, const struct surface_hit *hit, double width,
                       double light[3])

@@ -5,15 +5,20 @@
 
 enum {
     MAX_TRIANGLES = 1 << 22,
-    MAX_DEPTH = 64,    /* of coordinates beyond all precision */
-    LIGHT_STEPS = 4095 /* colours on both sides of an edge are the same */
+    USUAL_TRIANGLES = 500000, /* that a step which nobody gave keeps to */
+    MAX_DEPTH = 64,           /* of coordinates beyond all precision */
+    LIGHT_STEPS = 4095        /* colours on both sides of an edge are the same */
 };
+
+/* Units. */
+#define USUAL_STEP   16.0
+#define LARGEST_STEP 65536.0
 
 struct split_job {
     const struct bake *bake;
     bake_take *take;
     void *context;
-    size_t count; /* of parts so far */
+    size_t count, max_count; /* parts so far, and after how many to stop */
 };
 
 static struct bake_corner between(const struct bake_corner *a, const struct bake_corner *b)
@@ -36,7 +41,7 @@ static void split(struct split_job *job, const struct bake_corner corners[3], in
             edge = k;
         }
     }
-    if (job->count > MAX_TRIANGLES)
+    if (job->count > job->max_count)
         return;
     if (edge < 0) {
         job->count++;
@@ -65,17 +70,28 @@ static void split_triangle(struct split_job *job, uint32_t triangle)
 
 void bake_split(const struct bake *bake, uint32_t triangle, bake_take *take, void *context)
 {
-    struct split_job job = {.bake = bake, .take = take, .context = context};
+    struct split_job job = {
+        .bake = bake, .take = take, .context = context, .max_count = MAX_TRIANGLES};
     split_triangle(&job, triangle);
 }
 
-enum status bake_vertices_fit(const struct bake *bake)
+static bool fits(const struct bake *bake, size_t max_count)
 {
     const struct mesh *mesh = &bake->map->mesh;
-    struct split_job job = {.bake = bake};
-    for (uint32_t i = 0; i < arrlenu(mesh->triangles) && job.count <= MAX_TRIANGLES; i++)
+    struct split_job job = {.bake = bake, .max_count = max_count};
+    for (uint32_t i = 0; i < arrlenu(mesh->triangles) && job.count <= max_count; i++)
         split_triangle(&job, i);
-    if (job.count <= MAX_TRIANGLES)
+    return job.count <= max_count;
+}
+
+enum status bake_vertices_fit(struct bake *bake)
+{
+    if (!(bake->step > 0)) {
+        bake->step = USUAL_STEP;
+        while (bake->step < LARGEST_STEP && !fits(bake, USUAL_TRIANGLES))
+            bake->step *= 2;
+    }
+    if (fits(bake, MAX_TRIANGLES))
         return STATUS_OK;
     return diag_report(bake->map->env->diag, DIAG_BAKE_LARGE, NULL,
                        "more than %d triangles with a step of %g units", MAX_TRIANGLES, bake->step);

@@ -5,8 +5,8 @@
 
 #include "export/bake/bake.h"
 
-/* Fails (reported) when the map would have too many triangles. */
-NODISCARD enum status bake_vertices_fit(const struct bake *bake);
+/* Sets a step of 0. Fails (reported) when the map would have too many triangles. */
+NODISCARD enum status bake_vertices_fit(struct bake *bake);
 
 /* A corner of a part of a triangle, by the weights of its corners. */
 struct bake_corner {

@@ -5,13 +5,17 @@
 
 /* --- lights --- */
 
-static json_t *light_of(const struct export_light *from)
+/* Of light of 555 nm, by which programs make watts of what photometry has. */
+#define LUMENS_PER_WATT 683.0
+
+static json_t *light_of(const struct export_model *scene, const struct export_light *from)
 {
     static const char *const kinds[] = {"point", "spot", "directional"};
     json_t *light = json_object();
     json_object_set_new(light, "type", json_string(kinds[from->kind]));
     json_object_set_new(light, "color", gltf_numbers(from->colour, 3));
-    json_object_set_new(light, "intensity", gltf_number((double)from->intensity));
+    double unit = scene->light_units == EXPORT_LIGHT_LUMENS ? LUMENS_PER_WATT : 1;
+    json_object_set_new(light, "intensity", gltf_number(unit * (double)from->intensity));
     if (from->kind == EXPORT_LIGHT_SPOT) {
         json_t *spot = json_object();
         json_object_set_new(spot, "innerConeAngle", gltf_number((double)from->inner));
@@ -30,7 +34,7 @@ static void set_lights(const struct export_model *scene, json_t *root)
 {
     json_t *lights = json_array(), *list = json_object(), *extensions = json_object();
     for (size_t i = 0; i < arrlenu(scene->lights); i++)
-        json_array_append_new(lights, light_of(&scene->lights[i]));
+        json_array_append_new(lights, light_of(scene, &scene->lights[i]));
     json_object_set_new(list, "lights", lights);
     json_object_set_new(extensions, "KHR_lights_punctual", list);
     if (arrlen(scene->lights) > 0)

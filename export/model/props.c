@@ -102,7 +102,7 @@ static int make_mesh(struct prop_job *job, const struct model *model,
     }
     for (size_t i = 0; i < arrlenu(model->vtx.triangles); i++) {
         const struct model_triangle *from = &model->vtx.triangles[i];
-        size_t surface = (size_t)(first_surface + from->mesh);
+        size_t surface = (size_t)first_surface + (size_t)from->mesh;
         if (model_shows_mesh(&model->mdl, from->mesh) &&
             done[from->mesh] < surface_order_count(job->materials->order, surface))
             add_triangle(job, model, from, materials, first_surface,
