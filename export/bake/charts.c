@@ -159,8 +159,8 @@ static bool is_inside(double (*const place)[2], double x, double y)
         const double *a = place[k], *b = place[(k + 1) % 3];
         double ways[2] = {b[0] - a[0], b[1] - a[1]};
         double cross = ways[0] * (y - a[1]) - ways[1] * (x - a[0]);
-        double min_extent = 1e-3 * (ways[0] * ways[0] + ways[1] * ways[1]);
-        sides += cross > min_extent ? 1 : cross < -min_extent ? -1 : 0;
+        double threshold = 1e-3 * (ways[0] * ways[0] + ways[1] * ways[1]);
+        sides += cross > threshold ? 1 : cross < -threshold ? -1 : 0;
     }
     return sides == 3 || sides == -3;
 }
