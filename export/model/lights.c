@@ -1,5 +1,6 @@
 #include "export/model/lights.h"
 
+#include "common/assets/shaders/shader.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "export/model/axes.h"
@@ -184,6 +185,12 @@ static struct vec3 aim_at_target(const struct entity_list *entities, const struc
     return way;
 }
 
+/* Of light on the scale of the bytes of lightmaps. */
+static double irradiance_of(double light)
+{
+    return PI * HALF_SCREEN * light * BRIGHTENED / (WHITE / 2);
+}
+
 static void add_quake3_light(const struct map_scene *map, struct export_model *scene, int number)
 {
     const struct entity *entity = &map->entities.entities[number];
@@ -195,17 +202,49 @@ static void add_quake3_light(const struct map_scene *map, struct export_model *s
     entity_vector(entity, "_color", &colour);
     double photons =
         POINT_SCALE * entity_number(entity, "light", entity_number(entity, "_light", USUAL_LIGHT));
-    double square = photons * BRIGHTENED / (WHITE / 2) * scene->units * scene->units;
+    double metres = scene->units * scene->units;
     struct vec3 way = aim_at_target(&map->entities, entity, origin, &light);
-    if (set_colour(vec3_scale(colour, PI * HALF_SCREEN * square), &light))
+    if (set_colour(vec3_scale(colour, irradiance_of(photons) * metres), &light))
         add_light(scene, number, &light, way);
+}
+
+static bool is_seen(const struct bsp *bsp, int shader)
+{
+    for (size_t i = 0; i < arrlenu(bsp->surfaces); i++)
+        if (bsp->surfaces[i].shader == shader)
+            return true;
+    return false;
+}
+
+/* The suns of the skies that are in the map. */
+static void add_shader_suns(const struct map_scene *map, struct export_model *scene)
+{
+    const struct bsp *bsp = map->bsp;
+    int group = -1;
+    for (int i = 0; i < arrlen(bsp->shaders); i++) {
+        char name[SHADER_NAME + 1] = {0};
+        if (!(bsp->shaders[i].surface_flags & bsp->engine->geometry.sky_flags) || !is_seen(bsp, i))
+            continue;
+        memcpy(name, bsp->shaders[i].name, SHADER_NAME);
+        const struct shader *shader = assets_shader(map->materials.assets, name);
+        for (size_t k = 0; k < arrlenu(shader->suns); k++) {
+            const struct shader_sun *sun = &shader->suns[k];
+            struct export_light light = {.kind = EXPORT_LIGHT_SUN};
+            if (set_colour(vec3_scale(sun->colour, irradiance_of(sun->intensity)), &light))
+                add_light(scene, own_node(scene, vec3(0, 0, 0), &group), &light,
+                          vec3_neg(sun->direction));
+        }
+    }
 }
 
 void export_lights(const struct map_scene *map, struct export_model *scene)
 {
-    if (!map->bsp->engine->geometry.has_surfaces)
+    if (!map->bsp->engine->geometry.has_surfaces) {
         add_source_lights(map, scene);
-    else
-        for (int i = 1; i < arrlen(map->entities.entities); i++)
-            add_quake3_light(map, scene, i);
+        return;
+    }
+    for (int i = 1; i < arrlen(map->entities.entities); i++)
+        add_quake3_light(map, scene, i);
+    if (map->materials.assets && assets_have_shaders(map->materials.assets))
+        add_shader_suns(map, scene);
 }

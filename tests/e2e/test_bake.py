@@ -4,7 +4,7 @@ About twelve seconds of CPU, most of it for these rays."""
 import math
 import os
 
-from e2e import Suite, check, read
+from e2e import Suite, check, read, write
 from glb import Model, cross, dot, minus
 from pictures import pixels
 
@@ -171,6 +171,25 @@ def lights_have_units(s, folder):
     check(found["lumens"] and len(found["lumens"]) == len(found["unitless"]), f"{found}")
     for watts, lumens in zip(found["unitless"], found["lumens"]):
         check(abs(lumens / watts - 683) < 0.01, f"{watts}, {lumens}")
+
+
+@suite.case
+def suns_of_skies_are_lights(s, folder):
+    """One that lights a quarter of the half of white, which the engine brightens to a half."""
+    game = os.path.join(folder, "game", "baseq3")
+    os.makedirs(os.path.join(game, "scripts"))
+    write(os.path.join(game, "scripts", "sky.shader"),
+          "textures/test/sky\n{\nsurfaceparm sky\nsurfaceparm noimpact\nq3map_sun 1 0.5 0.25 31.875 90 45\n}\n")
+    text = read(s.map("q3_box.map")).decode()
+    source = write(os.path.join(folder, "sky.map"), text.replace("base_wall/basewall01", "test/sky"))
+    path = os.path.join(folder, "sky.bsp")
+    content = ("-game", os.path.join(folder, "game"))
+    s.run("brushwork", "build", source, *content, "-o", path, "--preset", "fast").expect(0)
+    model = Model(exported(s, path, "sky.glb", *content))
+    lights = model.head["extensions"]["KHR_lights_punctual"]["lights"]
+    suns = [light for light in lights if light["type"] == "directional"]
+    check(len(suns) == 1 and suns[0]["color"] == [1, 0.5, 0.25], f"{lights}")
+    check(abs(suns[0]["intensity"] - math.pi * 0.2176376) < 1e-4, f"{suns}")
 
 
 if __name__ == "__main__":
