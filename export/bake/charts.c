@@ -121,7 +121,7 @@ static void lay_flat(struct chart_job *job, struct chart *chart)
 {
     struct chart_list *list = job->list;
     struct vec3 normal = vec3(0, 0, 0), axes[2];
-    double mins[2] = {INFINITY, INFINITY}, maxs[2] = {-INFINITY, -INFINITY};
+    double mins[2] = {HUGE_VAL, HUGE_VAL}, maxs[2] = {-HUGE_VAL, -HUGE_VAL};
     for (size_t i = 0; i < chart->count; i++)
         normal = vec3_add(
             normal,
