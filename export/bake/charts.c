@@ -152,7 +152,7 @@ static void lay_flat(struct chart_job *job, struct chart *chart)
 /* --- overlap --- */
 
 /* Returns whether a point is well inside of a triangle. */
-static bool is_inside(double (*const place)[2], double x, double y)
+static bool is_inside(double place[3][2], double x, double y)
 {
     int sides = 0;
     for (int k = 0; k < 3; k++) {
@@ -166,7 +166,7 @@ static bool is_inside(double (*const place)[2], double x, double y)
 }
 
 /* Marks the cells whose middles are in a triangle. Returns false when one is marked already. */
-static bool mark_cells(const struct chart *chart, double (*const place)[2], unsigned char *cells)
+static bool mark_cells(const struct chart *chart, double place[3][2], unsigned char *cells)
 {
     double size[2];
     int from[2], to[2];

@@ -38,34 +38,25 @@ static void add_sky(struct material_builder *materials)
         arrput(materials->scene->nodes, node);
 }
 
-static enum status build(struct material_builder *materials, const struct export_settings *settings)
+static void build(struct material_builder *materials, const struct export_settings *settings)
 {
     const struct map_scene *map = materials->map;
-    struct bake bake;
-    struct surface_order order;
-    surface_order_make(&map->mesh, &order);
-    enum status status = bake_open(map, settings, &order, &bake);
-    if (status == STATUS_OK) {
-        materials->bake = &bake;
-        materials->order = &order;
-        add_entities(map, materials->scene);
-        export_light_pages(materials);
-        export_baked_image(materials);
-        export_surfaces(materials);
-        export_props(materials);
-        export_lights(map, materials->scene);
-        if (settings->sky)
-            add_sky(materials);
-    }
-    bake_free(&bake);
-    surface_order_free(&order);
-    return status;
+    add_entities(map, materials->scene);
+    export_light_pages(materials);
+    export_baked_image(materials);
+    export_surfaces(materials);
+    export_props(materials);
+    export_lights(map, materials->scene);
+    if (settings->sky)
+        add_sky(materials);
 }
 
 enum status export_model_build(const struct map_scene *map, const char *name,
                                const struct export_settings *settings, struct export_model *out)
 {
     struct light_atlas atlas = {0};
+    struct bake bake;
+    struct surface_order order;
     struct material_builder materials;
     *out = (struct export_model){.name = name,
                                  .entities = &map->entities,
@@ -77,7 +68,14 @@ enum status export_model_build(const struct map_scene *map, const char *name,
     if (settings->pages != EXPORT_PAGES_NONE)
         light_atlas_build(map, false, &atlas);
     material_builder_open(map, settings, &atlas, out, &materials);
-    enum status status = build(&materials, settings);
+    surface_order_make(&map->mesh, &order);
+    enum status status = bake_open(map, settings, &order, &bake);
+    materials.bake = &bake;
+    materials.order = &order;
+    if (status == STATUS_OK)
+        build(&materials, settings);
+    bake_free(&bake);
+    surface_order_free(&order);
     material_builder_free(&materials);
     light_atlas_free(&atlas);
     return status;
