@@ -1,28 +1,15 @@
 /* The VTX of a static model: a strip group with one strip, a list of triangles, for each mesh.
  * Records of a kind follow each other: meshes, groups, strips, then vertices and indices. */
 #include "common/assets/models/static_model.h"
+#include "common/assets/models/vtx_records.h"
 #include "common/core/array.h"
 
 enum {
-    VERSION = 7,
-    HEADER = 36,
-    PART = 8,
-    MODEL = 8,
-    LOD = 12,
-    MESH = 9,
-    VERTEX = 9,
-    INDEX = 2,
-    GROUP = 25,
-    STRIP = 27,
-    TOPOLOGY = 8, /* bytes that both records have more from version 49 on */
-    TOPOLOGY_VERSION = 49,
-
     CACHE_SIZE = 24,
     BONES_PER_STRIP = 53,
     BONES_PER_TRIANGLE = 9,
     BONES_PER_VERTEX = 3,
     SKINNED_BY_HARDWARE = 2,
-    IS_LIST = 1,
 };
 
 struct layout {
@@ -31,13 +18,13 @@ struct layout {
 
 static struct layout layout_of(const struct static_model *model, int32_t mdl_version)
 {
-    size_t more = mdl_version >= TOPOLOGY_VERSION ? TOPOLOGY : 0, meshes = arrlenu(model->meshes);
-    struct layout at = {.group_size = GROUP + more, .strip_size = STRIP + more};
-    at.groups = HEADER + PART + MODEL + LOD + meshes * MESH;
+    size_t more = mdl_version >= VTX_WIDE_FROM ? VTX_WIDER : 0, meshes = arrlenu(model->meshes);
+    struct layout at = {.group_size = VTX_GROUP + more, .strip_size = VTX_STRIP + more};
+    at.groups = VTX_HEADER + VTX_PART + VTX_MODEL + VTX_LOD + meshes * VTX_MESH;
     at.strips = at.groups + meshes * at.group_size;
     at.vertices = at.strips + meshes * at.strip_size;
-    at.indices = at.vertices + arrlenu(model->vertices) * VERTEX;
-    at.end = at.indices + 3 * arrlenu(model->triangles) * INDEX;
+    at.indices = at.vertices + arrlenu(model->vertices) * VTX_VERTEX;
+    at.end = at.indices + 3 * arrlenu(model->triangles) * VTX_INDEX;
     return at;
 }
 
@@ -49,7 +36,7 @@ static void append_size(struct bytes *out, size_t value)
 static void append_header(const struct layout *at, uint32_t checksum, size_t meshes,
                           struct bytes *out)
 {
-    bytes_i32(out, VERSION);
+    bytes_i32(out, VTX_VERSION);
     bytes_i32(out, CACHE_SIZE);
     bytes_u16(out, BONES_PER_STRIP);
     bytes_u16(out, BONES_PER_TRIANGLE);
@@ -58,13 +45,13 @@ static void append_header(const struct layout *at, uint32_t checksum, size_t mes
     bytes_i32(out, 1);
     append_size(out, at->end); /* the list of material replacements, which is empty */
     bytes_i32(out, 1);
-    append_size(out, HEADER);
+    append_size(out, VTX_HEADER);
     bytes_i32(out, 1); /* part: one model */
-    append_size(out, PART);
+    append_size(out, VTX_PART);
     bytes_i32(out, 1); /* model: one level of detail */
-    append_size(out, MODEL);
+    append_size(out, VTX_MODEL);
     append_size(out, meshes);
-    append_size(out, LOD);
+    append_size(out, VTX_LOD);
     bytes_f32(out, 0);
 }
 
@@ -74,13 +61,13 @@ static void append_group(const struct layout *at, const struct static_mesh *mesh
 {
     size_t start = out->size;
     bytes_i32(out, mesh->vertex_count);
-    append_size(out, at->vertices + (size_t)mesh->first_vertex * VERTEX - start);
+    append_size(out, at->vertices + (size_t)mesh->first_vertex * VTX_VERTEX - start);
     bytes_i32(out, 3 * mesh->triangle_count);
-    append_size(out, at->indices + 3 * (size_t)mesh->first_triangle * INDEX - start);
+    append_size(out, at->indices + 3 * (size_t)mesh->first_triangle * VTX_INDEX - start);
     bytes_i32(out, 1);
     append_size(out, at->strips + number * at->strip_size - start);
     bytes_u8(out, SKINNED_BY_HARDWARE);
-    bytes_fill(out, 0, at->group_size - GROUP);
+    bytes_fill(out, 0, at->group_size - VTX_GROUP);
 }
 
 static void append_strip(const struct layout *at, const struct static_mesh *mesh, struct bytes *out)
@@ -91,10 +78,10 @@ static void append_strip(const struct layout *at, const struct static_mesh *mesh
     bytes_i32(out, mesh->vertex_count);
     bytes_i32(out, 0);
     bytes_u16(out, 0); /* no bones */
-    bytes_u8(out, IS_LIST);
+    bytes_u8(out, VTX_STRIP_IS_LIST);
     bytes_i32(out, 0);
     append_size(out, at->end - start);
-    bytes_fill(out, 0, at->strip_size - STRIP);
+    bytes_fill(out, 0, at->strip_size - VTX_STRIP);
 }
 
 static void append_vertices(const struct static_mesh *mesh, struct bytes *out)

@@ -1,21 +1,7 @@
 #include "common/assets/models/vtx.h"
 
+#include "common/assets/models/vtx_records.h"
 #include "common/core/array.h"
-
-enum {
-    VERSION = 7,
-    VERSION_WIDE = 49, /* MDL version from which strips are wide */
-    HEADER = 36,
-    PART = 8,
-    MODEL = 8,
-    LOD = 12,
-    MESH = 9,
-    VERTEX = 9,
-    GROUP = 25,
-    STRIP = 27,
-    WIDER = 8, /* additional bytes of each record in the wide form */
-    STRIP_IS_LIST = 1,
-};
 
 struct list {
     size_t count, start;
@@ -73,7 +59,7 @@ static bool add_triangle(const struct reader *reader, const struct group *group,
         size_t index = load_u16(reader->data + group->indices.start + 2 * indices[i]);
         if (index >= group->vertices.count)
             return false;
-        int32_t vertex = load_u16(reader->data + group->vertices.start + index * VERTEX + 4);
+        int32_t vertex = load_u16(reader->data + group->vertices.start + index * VTX_VERTEX + 4);
         if (vertex >= mesh->vertex_count[0] || mesh->first_vertex > INT32_MAX - vertex)
             return false;
         triangle.vertices[i] = mesh->first_vertex + vertex;
@@ -85,7 +71,7 @@ static bool add_triangle(const struct reader *reader, const struct group *group,
 static bool read_strip(struct reader *reader, const struct group *group, size_t at, size_t *used)
 {
     int64_t count = i32_at(reader, at), first = i32_at(reader, at + 4);
-    bool is_list = reader->data[at + 18] & STRIP_IS_LIST;
+    bool is_list = reader->data[at + 18] & VTX_STRIP_IS_LIST;
     if (count < 0 || first < 0 || first > (int64_t)group->indices.count ||
         count > (int64_t)group->indices.count - first ||
         !consume(&reader->indices_left, (size_t)count))
@@ -106,8 +92,8 @@ static bool read_group(struct reader *reader, int32_t mesh, size_t at)
 {
     struct group group = {.mesh = mesh};
     struct list strips;
-    size_t record = reader->wide ? STRIP + WIDER : STRIP, used = 0;
-    if (!read_list(reader, at, at, VERTEX, &group.vertices) ||
+    size_t record = reader->wide ? VTX_STRIP + VTX_WIDER : VTX_STRIP, used = 0;
+    if (!read_list(reader, at, at, VTX_VERTEX, &group.vertices) ||
         !read_list(reader, at + 8, at, 2, &group.indices) ||
         !read_list(reader, at + 16, at, record, &strips) ||
         !consume(&reader->strips_left, strips.count))
@@ -121,7 +107,7 @@ static bool read_group(struct reader *reader, int32_t mesh, size_t at)
 static bool read_mesh(struct reader *reader, int32_t mesh, size_t at)
 {
     struct list groups;
-    size_t record = reader->wide ? GROUP + WIDER : GROUP;
+    size_t record = reader->wide ? VTX_GROUP + VTX_WIDER : VTX_GROUP;
     if (!read_list(reader, at, at, record, &groups) || !consume(&reader->groups_left, groups.count))
         return false;
     for (size_t i = 0; i < groups.count; i++)
@@ -133,15 +119,15 @@ static bool read_mesh(struct reader *reader, int32_t mesh, size_t at)
 static bool read_model(struct reader *reader, const struct mdl_model *model, int32_t lod, size_t at)
 {
     struct list lods, meshes;
-    if (!read_list(reader, at, at, LOD, &lods))
+    if (!read_list(reader, at, at, VTX_LOD, &lods))
         return false;
     if ((size_t)lod >= lods.count)
         return true;
-    at = lods.start + (size_t)lod * LOD;
-    if (!read_list(reader, at, at, MESH, &meshes) || meshes.count != (size_t)model->mesh_count)
+    at = lods.start + (size_t)lod * VTX_LOD;
+    if (!read_list(reader, at, at, VTX_MESH, &meshes) || meshes.count != (size_t)model->mesh_count)
         return false;
     for (size_t i = 0; i < meshes.count; i++)
-        if (!read_mesh(reader, model->first_mesh + (int32_t)i, meshes.start + i * MESH))
+        if (!read_mesh(reader, model->first_mesh + (int32_t)i, meshes.start + i * VTX_MESH))
             return false;
     return true;
 }
@@ -150,16 +136,16 @@ static bool read_parts(struct reader *reader, int32_t lod)
 {
     const struct mdl *mdl = reader->mdl;
     struct list parts, models;
-    if (!read_list(reader, 28, 0, PART, &parts) || parts.count != (size_t)mdl->part_count)
+    if (!read_list(reader, 28, 0, VTX_PART, &parts) || parts.count != (size_t)mdl->part_count)
         return false;
     for (size_t i = 0; i < parts.count; i++) {
-        size_t at = parts.start + i * PART;
-        if (!read_list(reader, at, at, MODEL, &models) ||
+        size_t at = parts.start + i * VTX_PART;
+        if (!read_list(reader, at, at, VTX_MODEL, &models) ||
             models.count != (size_t)mdl->parts[i].model_count)
             return false;
         for (size_t j = 0; j < models.count; j++)
             if (!read_model(reader, &mdl->models[(size_t)mdl->parts[i].first_model + j], lod,
-                            models.start + j * MODEL))
+                            models.start + j * VTX_MODEL))
                 return false;
     }
     return true;
@@ -172,8 +158,8 @@ static bool read_as(const struct bytes *file, const struct mdl *mdl, int32_t lod
                             .size = file->size,
                             .mdl = mdl,
                             .wide = wide,
-                            .groups_left = file->size / GROUP,
-                            .strips_left = file->size / STRIP,
+                            .groups_left = file->size / VTX_GROUP,
+                            .strips_left = file->size / VTX_STRIP,
                             .indices_left = file->size / 2,
                             .out = out};
     if (read_parts(&reader, lod))
@@ -186,10 +172,10 @@ enum status vtx_decode(const struct bytes *file, const struct mdl *mdl, int32_t 
                        const struct diag_where *where, struct diag *diag, struct vtx *out)
 {
     *out = (struct vtx){0};
-    if (file->size < HEADER || load_u32(file->data) != VERSION)
+    if (file->size < VTX_HEADER || load_u32(file->data) != VTX_VERSION)
         return diag_report(diag, DIAG_MODEL_BROKEN, where,
-                           "not a VTX file of version %d (%zu bytes)", VERSION, file->size);
-    bool wide = mdl->version >= VERSION_WIDE;
+                           "not a VTX file of version %d (%zu bytes)", VTX_VERSION, file->size);
+    bool wide = mdl->version >= VTX_WIDE_FROM;
     if (!read_as(file, mdl, lod, wide, out) && !read_as(file, mdl, lod, !wide, out))
         return diag_report(diag, DIAG_MODEL_BROKEN, where, "corrupt, or not compiled with its MDL");
     out->checksum = load_u32(file->data + 16);

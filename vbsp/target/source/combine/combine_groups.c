@@ -21,22 +21,14 @@ struct growing {
 
 enum { HULLS_MAX = 256 }; /* of a new model: the engine tests each of them */
 
-static bool same_floats(const float *a, const float *b, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (a[i] < b[i] || a[i] > b[i])
-            return false;
-    return true;
-}
-
 /* All that the new prop has from one of them. */
 static bool same_record(const struct static_prop *a, const struct static_prop *b)
 {
     return a->solid == b->solid && a->flags == b->flags && a->flags2 == b->flags2 &&
-           same_floats(&a->fade_min, &b->fade_min, 1) &&
-           same_floats(&a->fade_max, &b->fade_max, 1) &&
-           same_floats(&a->forced_fade_scale, &b->forced_fade_scale, 1) &&
-           same_floats(a->lighting_origin, b->lighting_origin, 3) && a->min_dx == b->min_dx &&
+           prop_floats_equal(&a->fade_min, &b->fade_min, 1) &&
+           prop_floats_equal(&a->fade_max, &b->fade_max, 1) &&
+           prop_floats_equal(&a->forced_fade_scale, &b->forced_fade_scale, 1) &&
+           prop_floats_equal(a->lighting_origin, b->lighting_origin, 3) && a->min_dx == b->min_dx &&
            a->max_dx == b->max_dx && a->min_cpu == b->min_cpu && a->max_cpu == b->max_cpu &&
            a->min_gpu == b->min_gpu && a->max_gpu == b->max_gpu &&
            a->disable_x360 == b->disable_x360 &&
@@ -70,8 +62,8 @@ static bool may_combine(const struct combining *job, size_t prop)
 {
     const struct static_prop *record = &job->placed->props.props[prop];
     const struct source_model *source = combining_source(job, prop);
-    bool is_uniform = same_floats(&record->scale[0], &record->scale[1], 1) &&
-                      same_floats(&record->scale[0], &record->scale[2], 1);
+    bool is_uniform = prop_floats_equal(&record->scale[0], &record->scale[1], 1) &&
+                      prop_floats_equal(&record->scale[0], &record->scale[2], 1);
     bool has_hulls = hull_points_count(&source->files.collision) > 0;
     return source->is_usable && is_uniform && record->scale[0] > 0 &&
            (record->solid == STATIC_PROP_NOT_SOLID ||

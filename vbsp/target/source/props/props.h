@@ -24,6 +24,15 @@ NODISCARD enum status static_props_write(struct compile *compile,
                                          const struct placed_props *placed);
 void placed_props_free(struct placed_props *placed);
 
+/* Compares numbers of two records. */
+static inline bool prop_floats_equal(const float *a, const float *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (a[i] < b[i] || a[i] > b[i])
+            return false;
+    return true;
+}
+
 /* Scatters the props of detail.vbsp (or the file named by worldspawn's `detailvbsp`) on faces whose
  * materials name a detail type, places prop_detail, detail_prop and prop_detail_sprite, and writes
  * the game lump, if any, after that of static props. After the faces and leaves are in the bsp,

@@ -8,6 +8,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/target/source/combine/combine.h"
+#include "vbsp/target/source/props/props.h"
 #include "vbsp/target/source/update/update.h"
 
 static bool decode(const struct bsp_game_lump *lump, const struct diag_where *where,
@@ -17,14 +18,6 @@ static bool decode(const struct bsp_game_lump *lump, const struct diag_where *wh
     *out = (struct static_props){0};
     return !lump || static_props_decode(&lump->data, lump->version, ORDER_LITTLE, where, diag, out,
                                         &form) == STATUS_OK;
-}
-
-static bool same_floats(const float *a, const float *b, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (a[i] < b[i] || a[i] > b[i])
-            return false;
-    return true;
 }
 
 /* A combined model may have other members under the same name. */
@@ -42,9 +35,9 @@ static bool same_light(const struct static_props *a, const struct static_props *
         return false;
     return str_equal_nocase(a->models[p->model], b->models[q->model]) &&
            !is_of_map(a->models[p->model]) && p->flags == q->flags && p->skin == q->skin &&
-           same_floats(p->origin, q->origin, 3) && same_floats(p->angles, q->angles, 3) &&
-           same_floats(p->scale, q->scale, 3) &&
-           same_floats(p->lighting_origin, q->lighting_origin, 3) &&
+           prop_floats_equal(p->origin, q->origin, 3) &&
+           prop_floats_equal(p->angles, q->angles, 3) && prop_floats_equal(p->scale, q->scale, 3) &&
+           prop_floats_equal(p->lighting_origin, q->lighting_origin, 3) &&
            memcmp(p->lightmap_resolution, q->lightmap_resolution, sizeof p->lightmap_resolution) ==
                0;
 }
