@@ -87,8 +87,8 @@ static const struct option_def build_options[] = {
      .choices = build_preset_names,
      .offset = offsetof(struct arguments, preset),
      .two_dashes = true,
-     .help = "quality of visibility and lighting; fast sets -fast for vvis and vrad, final sets "
-             "-final"},
+     .help = "quality of visibility and lighting; fast sets -fast for vvis and vrad, preview also "
+             "--preview for vrad, final sets -final"},
     {.name = "until",
      .argument = "STAGE",
      .kind = OPTION_CHOICE,
@@ -117,7 +117,10 @@ static const struct option_def build_options[] = {
 
 static void apply_preset(struct arguments *arguments)
 {
-    if (arguments->preset == PRESET_FAST)
+    const bool previews = arguments->preset == PRESET_PREVIEW;
+    if (previews)
+        arguments->vrad.preview = arguments->vrad.fast_ambient = true;
+    if (previews || arguments->preset == PRESET_FAST)
         arguments->vvis.fast = arguments->vrad.fast = true;
     else if (arguments->preset == PRESET_FINAL)
         arguments->vrad.final = true;

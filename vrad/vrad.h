@@ -95,6 +95,7 @@ struct quake3_options {
 struct vrad_options {
     bool ldr, hdr; /* neither: ldr */
     bool fast, final;
+    bool preview;          /* coarse bounced light, for a first picture: with fast, fast_ambient */
     int bounce;            /* maximum number of bounces; 0: direct light only */
     double smooth_degrees; /* smoothing angle of faces that are in no smoothing group */
     double extra_sky;      /* multiplier of sky samples; 0: by fast and final */

@@ -32,12 +32,12 @@ enum {
 struct term {
     const char *title;
     double vbsp[2], vvis[2]; /* seconds, bytes */
-    double vrad[COST_PRESETS], vrad_bytes;
+    double vrad[BUILD_PRESETS], vrad_bytes;
 };
 
 static const struct term terms[COST_COUNTS] = {
 #define COST(name, title, s0, b0, s1, b1, fast, normal, final, b2)                                 \
-    [COST_##name] = {title, {s0, b0}, {s1, b1}, {fast, normal, final}, b2},
+    [COST_##name] = {title, {s0, b0}, {s1, b1}, {fast, fast, normal, final}, b2},
 #include "brushwork/cost/cost_model.def"
 #undef COST
 };
@@ -311,7 +311,7 @@ enum status cost_count(const struct env *env, const struct bsp *bsp, const struc
     return env_stopped(env) ? STATUS_FAILED : STATUS_OK;
 }
 
-void cost_estimate(struct cost *cost, enum cost_preset preset)
+void cost_estimate(struct cost *cost, enum build_preset preset)
 {
     memset(cost->seconds, 0, sizeof cost->seconds);
     memset(cost->bytes, 0, sizeof cost->bytes);

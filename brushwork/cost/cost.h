@@ -6,6 +6,7 @@
 #ifndef COST_COST_H
 #define COST_COST_H
 
+#include "brushwork/shared/preset.h"
 #include "common/bsp/bsp.h"
 #include "common/bsp/sidecar/prt.h"
 #include "common/env.h"
@@ -18,9 +19,6 @@ enum cost_count {
 };
 
 enum cost_stage { COST_VBSP, COST_VVIS, COST_VRAD, COST_STAGES };
-
-/* As --preset of brushwork build. */
-enum cost_preset { COST_FAST, COST_NORMAL, COST_FINAL, COST_PRESETS };
 
 struct cost {
     double counts[COST_COUNTS];
@@ -36,8 +34,8 @@ const char *cost_count_title(enum cost_count count);
 NODISCARD enum status cost_count(const struct env *env, const struct bsp *bsp,
                                  const struct prt *prt, struct cost *out);
 
-/* Fills in seconds and bytes. */
-void cost_estimate(struct cost *cost, enum cost_preset preset);
+/* Fills in seconds and bytes. A preview, which takes less, is estimated as PRESET_FAST. */
+void cost_estimate(struct cost *cost, enum build_preset preset);
 
 /* The machine that the coefficients were fitted on. */
 extern const char cost_machine[];

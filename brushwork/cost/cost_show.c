@@ -9,7 +9,6 @@
 #include "vvis/graph/tree_portals.h"
 
 static const char *const stage_names[COST_STAGES] = {"vbsp", "vvis", "vrad"};
-static const char *const preset_names[COST_PRESETS] = {"fast", "normal", "final"};
 
 static double total_seconds(const struct cost *cost)
 {
@@ -27,10 +26,10 @@ static double max_bytes(const struct cost *cost)
 
 /* --- printing --- */
 
-static void print_cost(const struct cost *cost, const char *path, enum cost_preset preset)
+static void print_cost(const struct cost *cost, const char *path, enum build_preset preset)
 {
     print_safely(path, stdout);
-    printf("\n  with --preset %s, on %s\n", preset_names[preset], cost_machine);
+    printf("\n  with --preset %s, on %s\n", build_preset_names[preset], cost_machine);
     for (int i = 0; i < COST_STAGES; i++)
         printf("  %-8s %9.1f s %8.0f MB\n", stage_names[i], cost->seconds[i],
                cost->bytes[i] / (1 << 20));
@@ -55,7 +54,7 @@ static json_t *counts_of(const struct cost *cost)
     return object;
 }
 
-static json_t *object_of(const struct cost *cost, const char *path, enum cost_preset preset)
+static json_t *object_of(const struct cost *cost, const char *path, enum build_preset preset)
 {
     json_t *object = print_json_object(), *stages = json_array();
     for (int i = 0; i < COST_STAGES; i++)
@@ -64,7 +63,7 @@ static json_t *object_of(const struct cost *cost, const char *path, enum cost_pr
                                         cost->seconds[i], "bytes", (json_int_t)cost->bytes[i]));
     json_object_set_new(object, "file", print_json_text(path));
     json_object_set_new(object, "machine", json_string(cost_machine));
-    json_object_set_new(object, "preset", json_string(preset_names[preset]));
+    json_object_set_new(object, "preset", json_string(build_preset_names[preset]));
     json_object_set_new(object, "counts", counts_of(cost));
     json_object_set_new(object, "stages", stages);
     json_object_set_new(object, "cpu_seconds", json_real(total_seconds(cost)));
@@ -96,7 +95,7 @@ static enum status read_portals(const struct env *env, const struct bsp *bsp, co
     return status;
 }
 
-static enum status estimate(const struct env *env, const char *path, enum cost_preset preset,
+static enum status estimate(const struct env *env, const char *path, enum build_preset preset,
                             struct cost *out)
 {
     struct bsp *bsp;
@@ -113,7 +112,7 @@ static enum status estimate(const struct env *env, const char *path, enum cost_p
 
 static enum status estimate_source(const struct program *program,
                                    const struct standard_options *standard, const char *path,
-                                   enum cost_preset preset, struct cost *out)
+                                   enum build_preset preset, struct cost *out)
 {
     struct arena arena = {0};
     struct report_build build = {0};
@@ -126,7 +125,7 @@ static enum status estimate_source(const struct program *program,
 }
 
 enum status cost_show(const struct program *program, const struct standard_options *standard,
-                      const char *path, bool is_source, enum cost_preset preset, json_t *objects)
+                      const char *path, bool is_source, enum build_preset preset, json_t *objects)
 {
     struct cost cost = {0};
     enum status status = is_source ? estimate_source(program, standard, path, preset, &cost)

@@ -11,6 +11,6 @@
  * when that is not NULL. A map that leaks has an estimate of vbsp alone that is right. */
 NODISCARD enum status cost_show(const struct program *program,
                                 const struct standard_options *standard, const char *path,
-                                bool is_source, enum cost_preset preset, json_t *objects);
+                                bool is_source, enum build_preset preset, json_t *objects);
 
 #endif

@@ -7,6 +7,7 @@
 #include "brushwork/inspect/branch.h"
 #include "brushwork/inspect/limits_ahead.h"
 #include "brushwork/shared/child_words.h"
+#include "brushwork/shared/preset.h"
 #include "brushwork/shared/print.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
@@ -38,10 +39,8 @@ struct info_values {
     struct standard_options standard;
     const char *target;
     bool cost, limits;
-    int preset; /* enum cost_preset */
+    int preset; /* enum build_preset */
 };
-
-static const char *const preset_names[] = {"fast", "normal", "final", NULL};
 
 static const struct option_def info_options[] = {
     BRANCH_OPTION(struct info_values),
@@ -52,7 +51,7 @@ static const struct option_def info_options[] = {
     {.name = "preset",
      .argument = "NAME",
      .kind = OPTION_CHOICE,
-     .choices = preset_names,
+     .choices = build_preset_names,
      .offset = offsetof(struct info_values, preset),
      .two_dashes = true,
      .help = "with --cost: that of the build"},
@@ -216,7 +215,7 @@ static enum status show_source(const struct program *program, size_t index, json
     const char *path = is_source ? operand : program_file(program, index, ".bsp");
     return values->cost
                ? cost_show(program, &values->standard, path, is_source,
-                           (enum cost_preset)values->preset, objects)
+                           (enum build_preset)values->preset, objects)
                : limits_show(program, &values->standard, path, is_source, values->target, objects);
 }
 
@@ -255,7 +254,7 @@ static enum status show(const struct program *program)
 
 int verb_info(int argc, char **argv)
 {
-    struct info_values values = {.preset = COST_NORMAL};
+    struct info_values values = {.preset = PRESET_NORMAL};
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_info]),
         .endings = "bsp vmf vmm map",

@@ -2,4 +2,4 @@
 
 #include <stddef.h>
 
-const char *const build_preset_names[] = {"fast", "normal", "final", NULL};
+const char *const build_preset_names[] = {"preview", "fast", "normal", "final", NULL};

@@ -132,8 +132,8 @@ static void start_page(struct serving *serving)
 static void start_build(struct serving *serving)
 {
     const char **words = NULL;
-    const char *const first[] = {"brushwork", "build", serving->source,
-                                 "--preset",  "fast",  "--no-leak-picture"};
+    const char *const first[] = {"brushwork", "build",   serving->source,
+                                 "--preset",  "preview", "--no-leak-picture"};
     const char *const last[] = {"-o",
                                 serving->bsp,
                                 "--depfile",

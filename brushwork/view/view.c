@@ -27,7 +27,7 @@ static const char details[] =
     "overdraw. The way out of a leak is read from the .lin or .pts file beside the map, "
     "the portals between clusters from the .prt file. With --against two builds are in one "
     "picture, with a border between them that can be moved.\n\n"
-    "With --serve FILE may be a source, too: it is built with --preset fast into a temporary "
+    "With --serve FILE may be a source, too: it is built with --preset preview into a temporary "
     "folder, and built and shown again when it or a file that it was built from is saved, while "
     "the camera stays. Messages of the build are listed in the page; after a build that failed the "
     "map before stays. The options of the cache are those of the build. The page is on 127.0.0.1 "
@@ -81,7 +81,7 @@ static const struct option_def view_verb_options[] = {
      .kind = OPTION_LIST,
      .offset = FIELD(build),
      .two_dashes = true,
-     .help = "of --serve: a word of the command line of brushwork-build after --preset fast; once "
+     .help = "of --serve: a word of the command line of brushwork-build after --preset preview; once "
              "for each"},
     VERB_CONTENT(struct view_values),
     VERB_THREADS(struct view_values),

@@ -11,9 +11,43 @@
 #include "vrad/luxels/luxel_state.h"
 #include "vrad/scene/hemisphere.h"
 
-#define DEFAULT_SPACING   80.0
-#define TRANSPORT_SPACING 64.0
-#define DEFAULT_TOLERANCE 0.12
+/* How much is done for the light. */
+struct bounce_effort {
+    double spacing, transport_spacing; /* units between points */
+    double tolerance;
+    double worth;       /* of a shadow ray to a secondary light, times the usual one */
+    int rays, max_step; /* of a gather point: the usual number, and bounce_rays_step at most */
+    bool aims;          /* the rays of some points are aimed */
+};
+
+static const struct bounce_effort usual_effort = {.spacing = 80,
+                                                  .transport_spacing = 64,
+                                                  .tolerance = 0.12,
+                                                  .worth = 1,
+                                                  .rays = GATHER_DEFAULT_RAYS,
+                                                  .max_step = BOUNCE_USUAL_MAX,
+                                                  .aims = true};
+static const struct bounce_effort coarse_effort = {.spacing = 256,
+                                                   .transport_spacing = 128,
+                                                   .tolerance = 1,
+                                                   .worth = 10,
+                                                   .rays = GATHER_DEFAULT_RAYS / 2,
+                                                   .max_step = -1,
+                                                   .aims = false};
+
+static struct bounce_effort effort_of(const struct bounce_options *options)
+{
+    struct bounce_effort effort = options->coarse ? coarse_effort : usual_effort;
+    if (options->coarse)
+        return effort;
+    effort.rays = sample_count(options->rays, GATHER_DEFAULT_RAYS, GATHER_RAYS);
+    if (options->spacing > 0)
+        effort.spacing = options->spacing;
+    if (options->tolerance > 0)
+        effort.tolerance = options->tolerance;
+    return effort;
+}
+
 enum {
     /* Rays per transport point, and for the whole map, with which there are enough. */
     MAX_TRANSPORT_RAYS = 256,
@@ -91,10 +125,12 @@ struct transport_job {
  * light over each face, while those of the final gather need its borders. */
 static int solve(const struct env *env, struct radiosity *radiosity,
                  const struct secondary_lights *secondary, const struct culled_lights *views,
-                 int bounces, struct bounce_counts *counts, struct transport_job *job)
+                 const struct bounce_effort *effort, int bounces, struct bounce_counts *counts,
+                 struct transport_job *job)
 {
     struct transport_rays *transport = &job->transport;
-    transport_rays_place(env, radiosity, secondary, views, TRANSPORT_SPACING, true, transport);
+    transport_rays_place(env, radiosity, secondary, views, effort->transport_spacing, true,
+                         transport);
     gather_table_init(&job->table, transport_ray_count(transport->points), GATHER_PLAIN);
     transport_rays_trace(env, transport, &job->table);
     int followed = 0;
@@ -107,8 +143,9 @@ static int solve(const struct env *env, struct radiosity *radiosity,
     }
     if (env_stopped(env))
         return followed;
-    bounce_rays_estimate(env, transport, &job->estimates);
-    ray_guide_build(env, transport, &job->guide);
+    bounce_rays_estimate(env, transport, effort->max_step, &job->estimates);
+    if (effort->aims)
+        ray_guide_build(env, transport, &job->guide);
     count_transport(transport, counts);
     return followed;
 }
@@ -172,7 +209,7 @@ void bounce_light(const struct env *env, const struct scene *scene, struct luxel
     struct secondary_lights secondary = {.radiosity = &radiosity};
     struct gather_tables tables;
     struct transport_rays transport;
-    double spacing = options->spacing > 0 ? options->spacing : DEFAULT_SPACING;
+    const struct bounce_effort effort = effort_of(options);
     progress_begin(env->progress, "bounced light", faces);
     radiosity_init(&radiosity, scene, map, sky);
     if (options->bounces > 0)
@@ -182,19 +219,19 @@ void bounce_light(const struct env *env, const struct scene *scene, struct luxel
     int bounces = 0;
     struct bounce_counts counts = {0};
     if (options->bounces > 0)
-        bounces =
-            1 + solve(env, &radiosity, &secondary, views, options->bounces - 1, &counts, &job);
-    transport_rays_place(env, &radiosity, &secondary, views, spacing, false, &transport);
-    int rays = sample_count(options->rays, GATHER_DEFAULT_RAYS, GATHER_RAYS);
-    gather_tables_init(&tables, rays);
+        bounces = 1 + solve(env, &radiosity, &secondary, views, &effort, options->bounces - 1,
+                            &counts, &job);
+    transport_rays_place(env, &radiosity, &secondary, views, effort.spacing, false, &transport);
+    gather_tables_init(&tables, effort.rays);
     struct gather_job shared = {&transport,
                                 &tables,
                                 &job.estimates,
                                 &job.guide,
                                 job.table.rays == GATHER_PARTS,
-                                rays,
+                                effort.rays,
                                 map,
-                                options->tolerance > 0 ? options->tolerance : DEFAULT_TOLERANCE,
+                                effort.tolerance,
+                                effort.worth,
                                 memory_zalloc(faces + 1, sizeof *shared.counts),
                                 env->progress};
     env_loop(env, &(struct ranks_loop){.count = faces,

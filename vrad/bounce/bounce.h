@@ -19,6 +19,8 @@ struct bounce_options {
     double spacing;   /* units between the points of the coarsest grid; 0: 80 */
     double tolerance; /* relative error at the middle of a cell up to which light is interpolated;
                          0: 0.12 */
+    bool coarse; /* for a first picture: few points and rays, none of which are aimed. The other
+                    fields but `bounces` and `sky` are not used */
 };
 
 /* Fills `indirect` of every lit face from the direct light. Counts are reported to

@@ -120,11 +120,12 @@ static void take_means(struct bounce_rays *out, size_t faces)
     }
 }
 
-void bounce_rays_estimate(const struct env *env, const struct transport_rays *transport,
+void bounce_rays_estimate(const struct env *env, const struct transport_rays *transport, int max,
                           struct bounce_rays *out)
 {
     size_t faces = (size_t)transport->radiosity->map->face_count;
-    *out = (struct bounce_rays){transport, transport->table->rays >= GENEROUS_RAYS,
+    const bool generous = transport->table->rays >= GENEROUS_RAYS;
+    *out = (struct bounce_rays){transport, generous, max + generous,
                                 memory_zalloc(faces + 1, sizeof *out->scatter)};
     parallel_for(env->threads, faces, estimate_face, out);
     env_exchange(env, out, pack_own, unpack_others);
@@ -178,11 +179,12 @@ int bounce_rays_step(const struct bounce_rays *rays, int face, int luxel)
     double level = radiosity_level(rays->transport->radiosity, face, luxel);
     double usual = usual_deviation(portable_fmax(level, MIN_LEVEL));
     double excess = (double)variance_at(rays, face, luxel, scatter) / (usual * usual);
-    int step = BOUNCE_MIN, max = rays->generous ? BOUNCE_MAX : BOUNCE_USUAL_MAX;
+    int step = BOUNCE_MIN;
     if (rays->generous)
         excess *= GENEROUS;
     /* The limit between two steps is their geometric mean: a factor of two in variance. */
-    for (double limit = ldexp(1, 2 * BOUNCE_MIN + 1); step < max && excess > limit; limit *= 4)
+    for (double limit = ldexp(1, 2 * BOUNCE_MIN + 1); step < rays->max && excess > limit;
+         limit *= 4)
         step++;
     return step;
 }

@@ -10,17 +10,19 @@ enum { BOUNCE_MIN = -2, BOUNCE_USUAL_MAX = 3, BOUNCE_MAX = 4 };
 /* Variance of single rays at the transport points. */
 struct bounce_rays {
     const struct transport_rays *transport; /* borrowed */
-    bool generous;                          /* the map is small: up to BOUNCE_MAX */
+    bool generous;                          /* the map is small */
+    int max;                                /* step */
     float **scatter; /* one per face: one value per point, and after the points what is known of the
                         face */
 };
 
-/* For solved transport rays. Free with bounce_rays_free. */
-void bounce_rays_estimate(const struct env *env, const struct transport_rays *transport,
+/* For solved transport rays. Steps are up to `max`, at most BOUNCE_USUAL_MAX, and one more on small
+ * maps. Free with bounce_rays_free. */
+void bounce_rays_estimate(const struct env *env, const struct transport_rays *transport, int max,
                           struct bounce_rays *out);
 void bounce_rays_free(struct bounce_rays *rays);
 
-/* Returns the step, BOUNCE_MIN .. BOUNCE_MAX, for a point that gathers light at a luxel. Where
+/* Returns the step, at least BOUNCE_MIN, for a point that gathers light at a luxel. Where
  * light is even a quarter of the rays is enough, and the saved ones help more elsewhere. The
  * estimate uses other rays than the gather itself: otherwise points that missed something bright by
  * chance would get few. */

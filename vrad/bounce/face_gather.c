@@ -91,6 +91,7 @@ static void gather_some(struct face_gather *at, struct gather_batch *batch)
     uint32_t seen[GATHER_POINTS * GATHER_RAYS];
     for (int i = 0; i < count; i++) {
         points[i] = gather_point_at(radiosity, at->face, luxels[i], secondary);
+        points[i].min *= at->shared->worth;
         if (at->usual_rays > GATHER_DEFAULT_RAYS) /* scale the worth of shadow rays, too */
             points[i].min *= (double)GATHER_DEFAULT_RAYS / at->usual_rays;
         if (batch->squares)

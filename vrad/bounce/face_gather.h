@@ -33,6 +33,7 @@ struct gather_job {
     int rays;    /* default count of a wide face */
     struct luxel_map *map;
     double tolerance;
+    double worth;                 /* of a shadow ray, times the usual one */
     struct bounce_counts *counts; /* one per face */
     struct progress *progress;
 };

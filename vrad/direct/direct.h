@@ -10,6 +10,7 @@ struct direct_options {
     bool fast;       /* one sample per luxel */
     int fine;        /* samples per luxel at shadow edges: a power of two, at most LUXEL_FINE; 0: no
                         supersampling */
+    int soft;        /* the same in the penumbra of a soft sun; 0: LUXEL_FINE */
     bool thorough;   /* rays for every luxel: no adaptive visibility sampling */
     bool everywhere; /* supersamples all luxels for all lights */
     int sky_rays;    /* per luxel: a power of two; 0: no sky light */

@@ -161,7 +161,8 @@ void supersample(struct receiver *to, const struct face_shadows *shadows,
     size_t count = (size_t)to->face->count;
     struct fine_samples *samples = ARENA_ARRAY(to->arena, struct fine_samples, 2 * count);
     struct fine_cache cache = {.wanted = to->options->fine, .luxels = samples};
-    struct fine_cache soft = {.wanted = LUXEL_FINE, .luxels = samples + count};
+    struct fine_cache soft = {.wanted = to->options->soft ? to->options->soft : LUXEL_FINE,
+                              .luxels = samples + count};
     int *candidates = ARENA_ARRAY(to->arena, int, 2 * count);
     for (ptrdiff_t i = 0; i < arrlen(contributions); i++)
         if (contributions[i].cast)

@@ -52,7 +52,7 @@ static void room_make(struct room *room, int share)
                                               .table = &room->table,
                                               .points = 2 * POINTS};
     const struct env env = {.threads = 1};
-    bounce_rays_estimate(&env, &room->transport, &room->rays);
+    bounce_rays_estimate(&env, &room->transport, BOUNCE_USUAL_MAX, &room->rays);
 }
 
 static void even_light_takes_few(void **state)
@@ -77,7 +77,7 @@ static void direct_light_counts(void **state)
     for (int i = 0; i < 3 * COUNT; i++)
         room.direct[i] = 400;
     const struct env env = {.threads = 1};
-    bounce_rays_estimate(&env, &room.transport, &room.rays);
+    bounce_rays_estimate(&env, &room.transport, BOUNCE_USUAL_MAX, &room.rays);
     assert_int_equal(bounce_rays_step(&room.rays, UNEVEN, 0), BOUNCE_MIN);
     bounce_rays_free(&room.rays);
 }
@@ -92,7 +92,7 @@ static void shadows_take_more(void **state)
         room.direct[i] = i < 3 * 40 ? 400 : 0;
     const struct env env = {.threads = 1};
     bounce_rays_free(&room.rays);
-    bounce_rays_estimate(&env, &room.transport, &room.rays);
+    bounce_rays_estimate(&env, &room.transport, BOUNCE_USUAL_MAX, &room.rays);
     assert_true(bounce_rays_step(&room.rays, UNEVEN, 60) >
                 bounce_rays_step(&room.rays, UNEVEN, 20));
     bounce_rays_free(&room.rays);

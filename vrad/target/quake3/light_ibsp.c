@@ -87,6 +87,8 @@ static struct direct_options direct_options_of(const struct vrad_options *option
         direct.everywhere = true;
     }
     direct.fast = own->faster;
+    if (options->preview)
+        direct.soft = FINE_SAMPLES;
     direct.min = options->fast && options->physical ? MIN_FAST : MIN_LIGHT;
     return direct;
 }
@@ -126,6 +128,7 @@ static enum status light_luxels(struct quake3_light *q, struct resumable *run)
     bool fast = options->fast || options->quake3.fast_bounce;
     struct direct_options direct = direct_options_of(options, gathers);
     struct bounce_options bounce = {.bounces = options->bounce,
+                                    .coarse = options->preview,
                                     .rays = fast ? BOUNCE_RAYS_FAST : BOUNCE_RAYS};
     const struct occlusion_options dirt[2] = {quake3_dirt(options, OCCLUSION_OF_DIRECT),
                                               quake3_dirt(options, OCCLUSION_OF_BOUNCED)};

@@ -40,6 +40,7 @@ enum {
     FEW_LUXELS = 1 << 12,
     /* Supersamples of a luxel on a shadow edge. */
     FINE_SAMPLES = 32,
+    FINE_SAMPLES_PREVIEW = 16,
     FINE_SAMPLES_FINAL = 128
 };
 
@@ -88,7 +89,7 @@ static int rays_of(double wanted, int max)
 
 static struct bounce_options bounce_options_of(const struct vrad_options *options)
 {
-    struct bounce_options bounce = {.bounces = options->bounce};
+    struct bounce_options bounce = {.bounces = options->bounce, .coarse = options->preview};
     bounce.rays = rays_of((options->fast ? BOUNCE_RAYS_FAST : BOUNCE_RAYS) * sample_factor(options),
                           BOUNCE_RAYS_MAX);
     if (options->fast)
@@ -177,12 +178,26 @@ static void end_set(struct vbsp_light *lit)
     light_checkpoint_poll(lit->checkpoint, &state, &lit->map, lit->bsp);
 }
 
+/* Without sky rays. Edges of shadows are seen at once: a preview supersamples them. */
+static struct direct_options direct_options_of(const struct vrad_options *options)
+{
+    struct direct_options direct = {.fast = options->fast && !options->preview,
+                                    .thorough = options->final,
+                                    .surfaces = surfaces_of(options)};
+    if (!options->no_extra)
+        direct.fine = options->final     ? FINE_SAMPLES_FINAL
+                      : options->preview ? FINE_SAMPLES_PREVIEW
+                                         : FINE_SAMPLES;
+    if (options->preview)
+        direct.soft = direct.fine;
+    return direct;
+}
+
 /* Direct and bounced light of the map. */
 static enum status light_luxels(struct vbsp_light *lit, const struct light_set *lights)
 {
     const struct vrad_options *options = lit->options;
-    struct direct_options direct = {
-        .fast = options->fast, .thorough = options->final, .surfaces = surfaces_of(options)};
+    struct direct_options direct = direct_options_of(options);
     struct bounce_options bounce = bounce_options_of(options);
     bool gathers = options->bounce > 0 && arrlen(lights->lights) > 0;
     /* The final gather takes the sky's light as well, from fewer points than luxels, but not by
@@ -194,8 +209,6 @@ static enum status light_luxels(struct vbsp_light *lit, const struct light_set *
         direct.sky_rays = rays_of(
             (options->fast ? SKY_RAYS_FAST : SKY_RAYS) * sample_factor(options), SKY_RAYS_MAX);
     }
-    if (!options->no_extra)
-        direct.fine = options->final ? FINE_SAMPLES_FINAL : FINE_SAMPLES;
     if (!has_done(lit, PHASE_DIRECT)) {
         direct_light(lit->env, &lit->scene, lights, &direct, &lit->map);
         TRY(end_phase(lit, PHASE_DIRECT));
