@@ -40,7 +40,7 @@ enum {
     FEW_LUXELS = 1 << 12,
     /* Supersamples of a luxel on a shadow edge. */
     FINE_SAMPLES = 32,
-    FINE_SAMPLES_PREVIEW = 16,
+    FINE_SAMPLES_FAST = 16,
     FINE_SAMPLES_FINAL = 128
 };
 
@@ -178,17 +178,15 @@ static void end_set(struct vbsp_light *lit)
     light_checkpoint_poll(lit->checkpoint, &state, &lit->map, lit->bsp);
 }
 
-/* Without sky rays. Edges of shadows are seen at once: a preview supersamples them. */
+/* Without sky rays. Edges of shadows are seen at once: they are supersampled with -fast, too. */
 static struct direct_options direct_options_of(const struct vrad_options *options)
 {
-    struct direct_options direct = {.fast = options->fast && !options->preview,
-                                    .thorough = options->final,
-                                    .surfaces = surfaces_of(options)};
+    struct direct_options direct = {.thorough = options->final, .surfaces = surfaces_of(options)};
     if (!options->no_extra)
-        direct.fine = options->final     ? FINE_SAMPLES_FINAL
-                      : options->preview ? FINE_SAMPLES_PREVIEW
-                                         : FINE_SAMPLES;
-    if (options->preview)
+        direct.fine = options->final  ? FINE_SAMPLES_FINAL
+                      : options->fast ? FINE_SAMPLES_FAST
+                                      : FINE_SAMPLES;
+    if (options->fast)
         direct.soft = direct.fine;
     return direct;
 }
