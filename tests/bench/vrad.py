@@ -13,7 +13,7 @@ tables in Markdown:
   error    root mean square of log2(stored / true) of all luxels and of the clear ones (no edge of a
            shadow or a face near), and the bias of the clear ones: of ours, and of the light
            that the file came with; the path tracer's own noise is taken off
-  curve    the same over CPU seconds for -fast, default and -final (--curve none: leave it out)
+  curve    the same over CPU seconds for --preview, -fast, default and -final (--curve none: leave it out)
 
 The path tracer is light_oracle.c of the shared tools, compiled on demand (needs Embree); without
 it the last two tables are left out.
@@ -30,7 +30,7 @@ from bench import counters  # noqa: E402
 from vvis import name_of, parser_of, run  # noqa: E402
 
 MAPS = ('generated/mid', 'generated/big', 'generated/pillars9')
-QUALITIES = (('-fast', ['-fast']), ('default', []), ('-final', ['-final']))
+QUALITIES = (('--preview', ['--preview']), ('-fast', ['-fast']), ('default', []), ('-final', ['-final']))
 ORACLE_FLAGS = ['-O3', '-march=native', '-ffast-math', '-fno-finite-math-only', '-fopenmp']
 
 
