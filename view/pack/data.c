@@ -97,7 +97,7 @@ bool view_data_close(const struct view_data *data, struct bytes *out)
     uLongf size = compressBound((uLong)raw.size);
     size_t before = out->size;
     int result =
-        compress2(bytes_extend(out, size), &size, raw.data, (uLong)raw.size, Z_BEST_COMPRESSION);
+        compress2(bytes_extend(out, size), &size, raw.data, (uLong)raw.size, Z_DEFAULT_COMPRESSION);
     if (result == Z_MEM_ERROR)
         memory_refused(raw.size);
     out->size = before + size;
