@@ -206,9 +206,17 @@ static bool write_files(struct joining *joining)
     return true;
 }
 
-static struct static_prop prop_at(const struct combining *job, size_t first, struct vec3 origin)
+/* Of flags in which they may differ it has those that all of them have. */
+static struct static_prop prop_at(const struct combining *job, const struct prop_group *group,
+                                  struct vec3 origin)
 {
-    struct static_prop prop = job->placed->props.props[first];
+    struct prop_flags ignored = combining_ignored_flags(job);
+    struct static_prop prop = job->placed->props.props[group->props[0]];
+    for (size_t i = 0; i < arrlenu(group->props); i++) {
+        const struct static_prop *member = &job->placed->props.props[group->props[i]];
+        prop.flags &= member->flags | ~ignored.flags;
+        prop.flags2 &= member->flags2 | ~ignored.flags2;
+    }
     to_floats(origin, prop.origin);
     for (int k = 0; k < 3; k++) {
         prop.angles[k] = 0;
@@ -235,7 +243,7 @@ bool combining_add_model(struct combining *job, const struct prop_group *group,
     bool written = write_files(&joining);
     if (written) {
         job->combined_models++;
-        out->prop = prop_at(job, group->props[0], joining.origin);
+        out->prop = prop_at(job, group, joining.origin);
         out->model = arena_printf(&job->arena, "models/%s.mdl", model->name);
         out->meshes = (int32_t)arrlen(model->meshes);
     }

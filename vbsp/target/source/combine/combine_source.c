@@ -81,6 +81,9 @@ static int32_t source_of(struct combining *job, const struct static_prop *prop)
         if (job->sources[i].model == prop->model && job->sources[i].skin == prop->skin)
             return (int32_t)i;
     struct source_model source = {.model = prop->model, .skin = prop->skin};
+    source.rule = combine_rules_find(&job->rules, job->placed->props.models[prop->model]);
+    if (source.rule)
+        source.rule->is_used = true;
     source.is_usable = load(job, &source);
     arrput(job->sources, source);
     return (int32_t)arrlen(job->sources) - 1;
