@@ -80,11 +80,22 @@ static bool shows_all_of(const struct source_model *source, const struct source_
     return true;
 }
 
+/* As many, of which the same only cast shadows. */
+static bool same_lods(const struct source_model *a, const struct source_model *b)
+{
+    if (arrlen(a->coarser) != arrlen(b->coarser))
+        return false;
+    for (size_t i = 0; i < arrlenu(a->coarser); i++)
+        if ((a->coarser[i].switch_point < 0) != (b->coarser[i].switch_point < 0))
+            return false;
+    return true;
+}
+
 static bool same_source(const struct source_model *a, const struct source_model *b)
 {
     return a == b || (a->rule == b->rule && a->files.mdl.flags == b->files.mdl.flags &&
                       str_equal_nocase(a->files.mdl.surface_prop, b->files.mdl.surface_prop) &&
-                      shows_all_of(a, b) && shows_all_of(b, a));
+                      same_lods(a, b) && shows_all_of(a, b) && shows_all_of(b, a));
 }
 
 static bool may_combine(const struct combining *job, size_t prop)

@@ -16,6 +16,7 @@ struct source_model {
     struct combine_rule *rule; /* or NULL: it is not combined */
     struct bytes mdl_file;     /* of one that is usable */
     struct model files;
+    struct vtx *coarser;    /* stb_ds array: its LODs from the second on */
     const char **materials; /* in the arena: the material that each column shows */
     int32_t vertices;       /* of the meshes that are shown */
     int32_t meshes;         /* that are shown: draw calls of a prop */
