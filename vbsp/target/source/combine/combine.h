@@ -7,9 +7,11 @@
  * together not larger than the rule says. The new model has their vertices, where they were, and
  * their collision hulls.
  *
- * Left as they are: props with several levels of detail, which would all change at one distance;
- * translucent ones, which the engine sorts; those that collide as a box, have a lightmap of their
- * own, or lack a file. */
+ * Props whose models have as many levels of detail keep them, and change at the largest distance of
+ * those that are combined.
+ *
+ * Left as they are: translucent props, which the engine sorts; those that collide as a box, have a
+ * lightmap of their own, change materials with the level of detail, or lack a file. */
 #ifndef VBSP_SOURCE_COMBINE_COMBINE_H
 #define VBSP_SOURCE_COMBINE_COMBINE_H
 
