@@ -71,7 +71,7 @@ def one_note_lists_them(s, folder):
     names = sorted(done.find("T003")["message"].split(", "))
     check(names == ["-compressconstant", "-dump", "-mpi", "-mpi_pw"], str(done))
     check(done.codes().count("T003") == 1, str(done))
-    check("T003" not in s.run("vrad", "-centersamples", stem, "--json").expect(0).codes(), "what is always so")
+    check("T003" not in s.run("vrad", "-centersamples", "-culllights", stem, "--json").expect(0).codes(), "what is always so")
     text = s.run("vrad", "-dump", stem).expect(0)
     check("note T003: options without effect: -dump" in text.err, str(text))
     check("T003" not in s.run("vrad", "-dump", "-q", stem).expect(0).err, "quiet")
