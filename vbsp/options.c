@@ -11,10 +11,8 @@ enum { NO_BLOCK = -100000 }; /* outside of the valid range */
 
 /* Reasons of options without effect. */
 #define SAME_CLUSTER "combined props are in one cluster or see each other"
-#define NO_RULE_FILE "props are combined by distance, vertices and materials, not by a rule file"
 #define NO_SOURCES   "combined models have no source files"
 #define NO_COLOURS   "use brushwork render --debug to see props"
-#define SAME_FLAGS   "combined props have the same flags"
 #define CUBEMAPS     "default cubemaps are plain until brushwork cubemaps or the game makes others"
 #define SAME_PHYSICS "clients and servers of all systems share the collision data"
 #define HIDDEN       "all maps of a manifest are compiled"
@@ -35,6 +33,12 @@ static const char *target_at(size_t index)
 }
 
 static const char *const missing_instances_names[] = {"error", "warn", NULL};
+
+#define COMBINE_IGNORE(name_, of_, what_)                                                          \
+    {.name = "combineignore_" name_,                                                               \
+     .kind = OPTION_FLAG,                                                                          \
+     .offset = FIELD(options.combine_ignore[COMBINE_##of_]),                                       \
+     .help = "with -staticpropcombine: combine also props of which only some " what_}
 
 /* The first is not in vbsp_source_option_group. */
 static const struct option_def defs[] = {
@@ -413,6 +417,14 @@ static const struct option_def defs[] = {
      .min = 1,
      .max = 1024,
      .help = "lightmap scale of sides that have none"},
+    {.name = "maxlightmapdim",
+     .argument = "N",
+     .kind = OPTION_INT,
+     .offset = FIELD(options.max_lightmap_dim),
+     .min = 4,
+     .max = 1024,
+     .help = "Source: luxels that a flat face spans at most; larger ones are cut (default: 32, "
+             "and engines take no more)"},
     {.name = "allowdynamicpropsasstatic",
      .kind = OPTION_FLAG,
      .offset = FIELD(options.dynamic_props),
@@ -448,29 +460,44 @@ static const struct option_def defs[] = {
      .two_dashes = true,
      .help = "with -staticpropcombine: maximum vertices of a combined model"},
     {.name = "staticpropcombine_considervis", .kind = OPTION_STANDING, .help = SAME_CLUSTER},
-    {.name = "staticpropcombine_autocombine", .kind = OPTION_STANDING, .help = NO_RULE_FILE},
-    {.name = "staticpropcombine_suggestrules", .kind = OPTION_IGNORED, .help = NO_RULE_FILE},
-    {.name = "staticpropcombine_printcombinerules", .kind = OPTION_IGNORED, .help = NO_RULE_FILE},
+    {.name = "combine-rules",
+     .argument = "FILE",
+     .endings = "txt",
+     .kind = OPTION_TEXT,
+     .path = OPTION_READS,
+     .offset = FIELD(options.combine_rules),
+     .two_dashes = true,
+     .help = "with -staticpropcombine: combine only what the rules of this file name (see "
+             "docs/guides/combining.md)"},
+    {.name = "staticpropcombine_autocombine",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(options.combine_others),
+     .help = "with --combine-rules: also combine props that no rule names"},
+    {.name = "staticpropcombine_printcombinerules",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(options.combine_print),
+     .help = "a note of each rule of --combine-rules with the props that it combined (V192)"},
+    {.name = "staticpropcombine_suggestrules",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(dumps.combine_rules),
+     .help = "write rules for the static props of the map to MAP.combine.txt"},
     {.name = "keepsources", .kind = OPTION_IGNORED, .help = NO_SOURCES},
     {.name = "staticpropcombine_colorinstances", .kind = OPTION_IGNORED, .help = NO_COLOURS},
-    {.name = "combineignore_fastreflection", .kind = OPTION_IGNORED, .help = SAME_FLAGS},
-    {.name = "combineignore_normals", .kind = OPTION_IGNORED, .help = SAME_FLAGS},
-    {.name = "combineignore_noshadow", .kind = OPTION_IGNORED, .help = SAME_FLAGS},
-    {.name = "combineignore_novertexlighting", .kind = OPTION_IGNORED, .help = SAME_FLAGS},
-    {.name = "combineignore_noflashlight", .kind = OPTION_IGNORED, .help = SAME_FLAGS},
-    {.name = "combineignore_noselfshadowing", .kind = OPTION_IGNORED, .help = SAME_FLAGS},
-    {.name = "combineignore_disableshadowdepth", .kind = OPTION_IGNORED, .help = SAME_FLAGS},
+    COMBINE_IGNORE("fastreflection", FAST_REFLECTION, "are in fast reflections"),
+    COMBINE_IGNORE("normals", NORMALS, "ignore normals"),
+    COMBINE_IGNORE("noshadow", SHADOWS, "cast shadows"),
+    COMBINE_IGNORE("novertexlighting", VERTEX_LIGHTING, "have light of vertices"),
+    COMBINE_IGNORE("noflashlight", FLASHLIGHT, "are lit by flashlights"),
+    COMBINE_IGNORE("noselfshadowing", SELF_SHADOWING, "shadow themselves"),
+    COMBINE_IGNORE("disableshadowdepth", SHADOW_DEPTH, "are in shadow depth maps"),
     {.name = "alldetail",
      .kind = OPTION_IGNORED,
-     .help = "brushes are structural or detail as the map says; see -fulldetail and -nodetail"},
+     .help = "of a puzzle editor: brushes are structural or detail as the map says; see "
+             "-fulldetail and -nodetail"},
     {.name = "entity_limit",
      .argument = "N",
      .kind = OPTION_IGNORED_ARG,
      .help = "the limits are those of the target; see --fail-if"},
-    {.name = "maxlightmapdim",
-     .argument = "N",
-     .kind = OPTION_IGNORED_ARG,
-     .help = "the size of a lightmap is that of the format"},
     {.name = "nodefaultcubemap", .kind = OPTION_IGNORED, .help = CUBEMAPS},
     {.name = "skyboxcubemap", .kind = OPTION_IGNORED, .help = CUBEMAPS},
     {.name = "defaultcubemapres", .argument = "N", .kind = OPTION_IGNORED_ARG, .help = CUBEMAPS},

@@ -11,6 +11,18 @@
 #include "common/env.h"
 #include "vbsp/level/level.h"
 
+/* Flags in which static props that are combined may differ. */
+enum combine_ignore {
+    COMBINE_FAST_REFLECTION,
+    COMBINE_NORMALS,
+    COMBINE_SHADOWS,
+    COMBINE_VERTEX_LIGHTING,
+    COMBINE_FLASHLIGHT,
+    COMBINE_SELF_SHADOWING,
+    COMBINE_SHADOW_DEPTH,
+    COMBINE_IGNORED
+};
+
 struct vbsp_options {
     const struct engine *engine; /* that the map is made for */
     bool leak_test;              /* stop at a leak */
@@ -26,7 +38,13 @@ struct vbsp_options {
     double combine_distance;   /* units between the centres of the first and any other */
     int combine_vertices;      /* maximum of a combined model, at most 65535 */
     int combine_minimum;       /* props of a combined model, at least 2 */
+    const char *combine_rules; /* file that says which may be combined, or NULL: all */
+    bool combine_others;       /* with rules: also props that they do not name */
+    bool combine_print;        /* a note of each rule */
+    /* By enum combine_ignore: props that differ in it are combined, too. */
+    bool combine_ignore[COMBINE_IGNORED];
     double default_luxel_size; /* lightmap scale of sides without one */
+    int max_lightmap_dim;      /* luxels that a flat face spans at most; above 32: 32 */
     bool lightmap_border;      /* lightmaps of flat faces have one more luxel on each side */
     bool snap_axial;           /* round the distances of axial planes to whole units */
     bool no_draw_triggers;     /* do not draw sides with trigger materials */

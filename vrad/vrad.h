@@ -109,12 +109,14 @@ struct vrad_options {
     double chop, disp_chop;  /* maximum side of a surface-light patch, in luxels */
     double luxel_density; /* maximum density: luxels per unit, above 1 units per luxel; 0: that of
                              the map */
+    bool finite_falloff;  /* lights with a _fifty_percent_distance end at their zero percent one */
     double min_emission;  /* minimum emission of a material that is a surface light: mean of the
                              channels */
     double sky_scale;     /* multiplies the sky's ambient light */
     bool texture_shadows; /* alpha-tested and translucent shadows; needs the game's content */
     double region[6];     /* relight only what lies in this box, mins and maxs; empty: all */
     double occlusion, occlusion_radius; /* strength, 0: none; radius in units */
+    int occlusion_rays;                 /* of each luxel; 0: 64 */
     bool ambient_occlusion;             /* strength 1 where `occlusion` is 0 */
     bool no_occlusion;                  /* whatever these say */
     int reference; /* path-traced ground truth with so many paths per luxel; 0: off */

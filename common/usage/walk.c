@@ -345,7 +345,8 @@ static bool is_of_engine(const struct walk *walk, const char *name)
     const char *folder = arena_printf(&scratch, "materials/maps/%s/", walk->options->map);
     bool is = str_ends_nocase(name, ".vhv") || str_ends_nocase(name, ".ppl") ||
               str_starts_nocase(name, folder) ||
-              (str_ends_nocase(name, ".vtf") && strstr(name, "/cubemapdefault"));
+              (str_ends_nocase(name, ".vtf") && strstr(name, "/cubemapdefault")) ||
+              strcmp(name, "__preload_section.pre") == 0; /* of consoles */
     arena_free(&scratch);
     return is;
 }

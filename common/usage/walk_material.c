@@ -55,7 +55,15 @@ static bool include(void *context, const char *path, struct bytes *out)
     return assets_read(of->walk->assets, of->walk->out->files[base].name, out);
 }
 
-/* Words whose values are words and never files. */
+static bool contains(const char *text, const char *part)
+{
+    for (; *text; text++)
+        if (str_starts_nocase(text, part))
+            return true;
+    return false;
+}
+
+/* Words whose values are words and never files; $basetexturetransform2 is a matrix. */
 static bool is_plain_key(const char *key)
 {
     static const char *const plain[] = {"$surfaceprop",      "$surfaceprop2", "$surfaceprop3",
@@ -64,15 +72,7 @@ static bool is_plain_key(const char *key)
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if (str_equal_nocase(key, plain[i]))
             return true;
-    return *key == '%' || str_ends_nocase(key, "transform");
-}
-
-static bool contains(const char *text, const char *part)
-{
-    for (; *text; text++)
-        if (str_starts_nocase(text, part))
-            return true;
-    return false;
+    return *key == '%' || contains(key, "transform");
 }
 
 /* Shaders name their textures so; of other keys only a value that is a file counts. */

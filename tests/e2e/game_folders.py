@@ -117,8 +117,15 @@ MATERIALS = Case(
     entity("worldspawn", skyname="dusk") +
     entity("infodecal", texture="Decals/Stain") + entity("infodecal", texture="decals/of_game") +
     entity("env_sprite", model="sprites/glow.spr") + entity("env_projectedtexture", texturename="lamps/spot") +
-    entity("thing_shown", paint="metal/loop_a", note="metal/never.vmt is text"),
-    {**{f"materials/skybox/dusk{s}.vmt": f'sky {{ $basetexture skybox/dusk{s} }}' for s in ("up", "dn", "lf", "rt", "ft", "bk")},
+    entity("thing_shown", paint="metal/loop_a", note="metal/never.vmt is text") +
+    entity("infodecal", texture="decals/baseless") + entity("team_control_point", team_icon_0="icons/point") +
+    entity("point_spotlight", HaloMaterial="sprites/halo.vmt"),
+    {"materials/decals/baseless.vmt": 'patch { include "materials/decals/absent.vmt" replace { $basetexture decals/torn } '
+                                      'insert { $bumpmap decals/bumps $basetexturetransform2 "center .5 .5 scale 4 4 rotate 0 translate 0 0" } }',
+     "materials/decals/torn.vtf": "x",
+     **{f"materials/{n}.vmt": f"UnlitGeneric {{ $basetexture {n} }}" for n in ("icons/point", "sprites/halo")},
+     **{f"materials/{n}.vtf": "x" for n in ("icons/point", "sprites/halo")},
+     **{f"materials/skybox/dusk{s}.vmt": f'sky {{ $basetexture skybox/dusk{s} }}' for s in ("up", "dn", "lf", "rt", "ft", "bk")},
      **{f"materials/skybox/dusk{s}.vtf": "x" for s in ("up", "dn", "lf", "rt", "ft", "bk")},
      "materials/skybox/dusk_hdrup.vmt": "sky { $hdrcompressedtexture skybox/dusk_hdrup }",
      "materials/skybox/dusk_hdrup.vtf": "x",
@@ -145,8 +152,9 @@ MATERIALS = Case(
      "materials/metal/detail.vtf", "materials/metal/old.vtf", "materials/metal/proxy.vtf",
      "materials/metal/own_parameter.vtf", "materials/metal/below.vmt", "materials/metal/below.vtf", "materials/maps/cube.vtf",
      "materials/maps/cube.hdr.vtf", "materials/lamps/spot.vtf", "materials/sprites/glow.vmt", "materials/sprites/glow.vtf",
-     "materials/metal/loop_a.vmt", "materials/metal/loop_b.vmt"],
-    ["materials/metal/lost.vtf"])
+     "materials/metal/loop_a.vmt", "materials/metal/loop_b.vmt", "materials/decals/baseless.vmt", "materials/decals/torn.vtf",
+     *(f"materials/{n}.{e}" for n in ("icons/point", "sprites/halo") for e in ("vmt", "vtf"))],
+    ["materials/metal/lost.vtf", "materials/decals/absent.vmt"])
 
 MODELS = Case(
     WORLD + entity("prop_dynamic", model="models/Crate.mdl", skin=1) + entity("prop_physics", model="models/stock.mdl") +

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 
+import corpus_pairs
 import game_folders
 from e2e import Suite, check, read, write
 
@@ -169,6 +170,25 @@ def build_packs(s, folder):
     listed = [s.run("brushwork", "unpack", p, "--list").expect(0).out for p in (plain, packed)]
     check(b"maps/map.nav" in listed[1] and listed[0] == listed[1], f"other files: {listed}")
     s.run("brushwork", "build", source, "--pack", "-o", packed, "-fast").expect(2)
+
+
+@suite.case
+def pakfiles_of_real_maps(s, folder):
+    """Each file that the tools of other people have packed is one that the map names or the engine's, with no content at
+    hand; and materials that are whole by themselves, or patches of ones that are not there, say what they name."""
+    game = os.path.join(folder, "game")
+    game_folders.put(game, {"gameinfo.txt": game_folders.GAMEINFO})
+    paths = [s.corpus("vbsp", name) for name in ("de_croute4.bsp", "fy_pool_day.bsp", "shack.360.bsp")]
+    paths += [corpus_pairs.stem(s, pair) + ".bsp" for pair in ("l01", "l02", "m01", "m02", "m03", "s01", "s03", "s04")]
+    patches = 0
+    for path in paths:
+        inside = s.run("brushwork", "bspzip", "-dir", path).expect(0).out.decode().split("\n")
+        of_map = next(name.split("/")[2] for name in inside if name.startswith("materials/maps/"))
+        found = files(s, path, "-game", game, "--map", of_map)
+        check(not names(found, "needless"), f"{path}: {names(found, 'needless')}")
+        check(not {name for name in found if "translate" in name}, f"{path}: a matrix is a texture")
+        patches += len({name for name, f in found.items() if f.get("from", "").startswith("materials/maps/")})
+    check(patches > 40, f"patched materials name {patches} files")
 
 
 suite.main()

@@ -3,7 +3,9 @@
 import os
 import re
 import shutil
+import struct
 
+import vmf_boxes
 from e2e import Suite, check, read, write
 
 suite = Suite()
@@ -20,6 +22,12 @@ def noted_of(s):
     """Names that the page of the documentation calls noted, by program."""
     page = read(os.path.join(s.options.source, "docs", "options", "valve.md")).decode()
     return set(re.findall(r"^\| `(\S+)` \| (\w+) \| [^|]* \| noted: ", page, re.M))
+
+
+def lump(path, number):
+    data = read(path)
+    at, size = struct.unpack_from("<2i", data, 8 + 16 * number)
+    return data[at:at + size]
 
 
 def made(s, folder, name="box"):
@@ -58,12 +66,12 @@ def each_is_done_or_noted(s, folder):
 @suite.case
 def one_note_lists_them(s, folder):
     stem = made(s, folder)
-    line = ["-mpi", "-mpi_pw", "secret", "-aosamples", "3", "-dump", "-AOsamples", "4", "-final"]
+    line = ["-mpi", "-mpi_pw", "secret", "-compressconstant", "3", "-dump", "-CompressConstant", "4", "-final"]
     done = s.run("vrad", *line, stem, "--json").expect(0)
     names = sorted(done.find("T003")["message"].split(", "))
-    check(names == ["-aosamples", "-dump", "-mpi", "-mpi_pw"], str(done))
+    check(names == ["-compressconstant", "-dump", "-mpi", "-mpi_pw"], str(done))
     check(done.codes().count("T003") == 1, str(done))
-    check("T003" not in s.run("vrad", "-centersamples", stem, "--json").expect(0).codes(), "what is always so")
+    check("T003" not in s.run("vrad", "-centersamples", "-culllights", stem, "--json").expect(0).codes(), "what is always so")
     text = s.run("vrad", "-dump", stem).expect(0)
     check("note T003: options without effect: -dump" in text.err, str(text))
     check("T003" not in s.run("vrad", "-dump", "-q", stem).expect(0).err, "quiet")
@@ -83,6 +91,40 @@ def default_luxel_size(s, folder):
 
 
 @suite.case
+def lightmaps_no_larger_than_asked(s, folder):
+    """Faces are cut finer, and never larger than engines take; a side of many faces is told."""
+    source = write(os.path.join(folder, "map.vmf"), vmf_boxes.room(512, 256))
+    counts = {}
+    for size in (8, 16, 32, 128):
+        path = os.path.join(folder, f"{size}.bsp")
+        done = s.run("vbsp", source, "-maxlightmapdim", size, "-o", path, "--json").expect(0)
+        check("V031" not in done.codes(), str(done))
+        counts[size] = len(lump(path, 7)) // 56
+        check(s.run("brushwork", "verify", path).status == 0, "not sound")
+    check(counts[8] > 2 * counts[16] > 4 * counts[32] and counts[32] == counts[128], f"{counts}")
+    write(source, vmf_boxes.room(512, 256, scale=1))
+    for target in ("css19", "sdk2013", "csgo"):
+        done = s.run("vbsp", source, "--target", target, "-o", path, "--json").expect(0)
+        told = [d for d in done.diagnostics if d["code"] == "V031"]
+        check(told and all(d["message"].endswith("of at most 32 x 32 luxels") for d in told), str(done))
+
+
+@suite.case
+def finite_falloff(s, folder):
+    """Lights end at their zero percent distance, as with _hardfalloff."""
+    text = vmf_boxes.room(512, 256).replace('"_light" "255 255 255 200"', '"_light" "255 255 255 200"\n"_fifty_percent_distance" '
+                                             '"100"\n"_zero_percent_distance" "400"KEY')
+    lit = {}
+    for name, key, options in (("soft", "", ()), ("hard", '\n"_hardfalloff" "1"', ()), ("finite", "", ("-finitefalloff",))):
+        path = os.path.join(folder, "map.bsp")
+        s.run("vbsp", write(os.path.join(folder, "map.vmf"), text.replace("KEY", key)), "-o", path).expect(0)
+        s.run("vvis", "-fast", path).expect(0)
+        s.run("vrad", "-bounce", "0", "-fast", *options, path).expect(0)
+        lit[name] = lump(path, 8)
+    check(lit["finite"] == lit["hard"] != lit["soft"], "another falloff")
+
+
+@suite.case
 def ambient_occlusion_by_its_other_names(s, folder):
     stem = made(s, folder)
 
@@ -93,6 +135,7 @@ def ambient_occlusion_by_its_other_names(s, folder):
     one, plain = lit("-ao", "1"), lit()
     check(one != plain, "-ao does nothing")
     check(lit("-ambientocclusion") == one and lit("-aoscale", "1") == one, "not the same as -ao 1")
+    check(lit("-ao", "1", "-aosamples", "64") == one and lit("-ao", "1", "-aosamples", "200") != one, "-aosamples")
     check(lit("-noao", "-ao", "1") == plain, "-noao does nothing")
 
 

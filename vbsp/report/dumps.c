@@ -14,10 +14,10 @@ static const char *dump_path(struct arena *arena, const char *bsp, bool temporar
     return path_beside(arena, base, ".bsp", ending);
 }
 
-enum dump { DUMP_FACES, DUMP_PORTALS, DUMP_COLLIDE, DUMP_STATIC_PROPS, DUMPS };
+enum dump { DUMP_FACES, DUMP_PORTALS, DUMP_COLLIDE, DUMP_STATIC_PROPS, DUMP_COMBINE_RULES, DUMPS };
 
-static const char *const endings[DUMPS] = {".gl", ".portals.gl", ".collide.txt",
-                                           ".staticprops.txt"};
+static const char *const endings[DUMPS] = {".gl", ".portals.gl", ".collide.txt", ".staticprops.txt",
+                                           ".combine.txt"};
 
 static enum status make_dump(const struct env *env, enum dump dump, const char *map,
                              const struct vbsp_output *output, struct bytes *text)
@@ -34,6 +34,8 @@ static enum status make_dump(const struct env *env, enum dump dump, const char *
         return dump_collide(output->bsp, &where, env->diag, text);
     case DUMP_STATIC_PROPS:
         return dump_static_props(output->bsp, &where, env->diag, text);
+    case DUMP_COMBINE_RULES:
+        return dump_combine_rules(output->bsp, &where, env->diag, text);
     case DUMPS:
         break;
     }
@@ -45,6 +47,7 @@ static void want_dumps(const struct vbsp_dumps *dumps, bool wanted[DUMPS])
     wanted[DUMP_FACES] = wanted[DUMP_PORTALS] = dumps->gl_view;
     wanted[DUMP_COLLIDE] = dumps->collide;
     wanted[DUMP_STATIC_PROPS] = dumps->static_props;
+    wanted[DUMP_COMBINE_RULES] = dumps->combine_rules;
 }
 
 static const char *path_of(struct arena *arena, const char *bsp_path,
@@ -56,7 +59,7 @@ static const char *path_of(struct arena *arena, const char *bsp_path,
 
 bool vbsp_has_dumps(const struct vbsp_dumps *dumps)
 {
-    return dumps->gl_view || dumps->collide || dumps->static_props;
+    return dumps->gl_view || dumps->collide || dumps->static_props || dumps->combine_rules;
 }
 
 enum status vbsp_prepare_dumps(const struct env *env, const char *bsp_path,

@@ -1,12 +1,13 @@
-/* Text dumps of a compiled map for people and scripts: -glview, -dumpcollide, -dumpstaticprops. */
+/* Text dumps of a compiled map for people and scripts: -glview, -dumpcollide, -dumpstaticprops,
+ * -staticpropcombine_suggestrules. */
 #ifndef VBSP_REPORT_DUMPS_H
 #define VBSP_REPORT_DUMPS_H
 
 #include "vbsp/vbsp.h"
 
 struct vbsp_dumps {
-    bool gl_view, collide, static_props; /* requested dumps */
-    bool temporary_out;                  /* .gl files go to /tmp */
+    bool gl_view, collide, static_props, combine_rules; /* requested dumps */
+    bool temporary_out;                                 /* .gl files go to /tmp */
 };
 
 /* The drawn faces of the world and of brush entities at their origins. Per polygon a line with the
@@ -25,10 +26,15 @@ NODISCARD enum status dump_collide(const struct bsp *bsp, const struct diag_wher
 NODISCARD enum status dump_static_props(const struct bsp *bsp, const struct diag_where *where,
                                         struct diag *diag, struct bytes *out);
 
-/* Writes the requested dumps: MAP.gl, MAP.portals.gl, MAP.collide.txt and MAP.staticprops.txt
- * beside the BSP; the first two in /tmp with -tmpout. Without portals, MAP.portals.gl is not
- * written. For a BSP on standard output ("-") the dumps go to the working folder as vbsp.gl and so
- * on. */
+/* Rules for --combine-rules: a group for each model that stands at least twice within the default
+ * distance. Fails when the lump is corrupt. */
+NODISCARD enum status dump_combine_rules(const struct bsp *bsp, const struct diag_where *where,
+                                         struct diag *diag, struct bytes *out);
+
+/* Writes the requested dumps: MAP.gl, MAP.portals.gl, MAP.collide.txt, MAP.staticprops.txt and
+ * MAP.combine.txt beside the BSP; the first two in /tmp with -tmpout. Without portals,
+ * MAP.portals.gl is not written. For a BSP on standard output ("-") the dumps go to the working
+ * folder as vbsp.gl and so on. */
 NODISCARD enum status vbsp_write_dumps(const struct env *env, const char *bsp_path,
                                        const struct vbsp_dumps *dumps,
                                        const struct vbsp_output *output);

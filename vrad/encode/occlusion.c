@@ -20,7 +20,9 @@ struct occlusion_options occlusion_options_of(const struct vrad_options *options
         strength = 0;
     else if (options->ambient_occlusion && strength <= 0)
         strength = 1;
-    return (struct occlusion_options){.strength = strength, .radius = options->occlusion_radius};
+    int packets = (options->occlusion_rays + TRACE_PACKET - 1) / TRACE_PACKET;
+    return (struct occlusion_options){
+        .strength = strength, .radius = options->occlusion_radius, .rays = packets * TRACE_PACKET};
 }
 
 struct job {

@@ -72,6 +72,7 @@ struct light_set {
 struct light_options {
     bool hdr;                /* use the HDR colours and scales */
     double soft_sun_degrees; /* > 0: overrides SunSpreadAngle */
+    bool finite_falloff;     /* as with _hardfalloff on all lights */
     double chop;             /* maximum side of a patch in luxels; 0: 4 */
     double disp_chop;        /* the same for displacements; 0: 8 */
     double min_emission; /* minimum emission of a material that is a light, mean of the channels; 0:

@@ -134,7 +134,7 @@ static bool percent_falloff(const struct collector *c, const struct entity *enti
         d0 = 2 * d50;
     }
     light_fifty_percent(d50, d0, &light->constant, &light->linear, &light->quadratic);
-    if (entity_number(entity, "_hardfalloff", 0) != 0) {
+    if (c->options->finite_falloff || entity_number(entity, "_hardfalloff", 0) != 0) {
         light->fade_start = 0.75 * d0 + 0.25 * d50;
         light->fade_end = d0;
     } else if (light->quadratic != 0) {

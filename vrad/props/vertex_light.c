@@ -1,7 +1,6 @@
 #include "vrad/props/vertex_light.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <float.h>
 
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
@@ -9,6 +8,7 @@
 #include "common/farm/env_loop.h"
 #include "common/farm/rank_values.h"
 #include "common/parallel/parallel.h"
+#include "vrad/props/mesh_vertices.h"
 #include "vrad/props/prop_files.h"
 #include "vrad/props/prop_point.h"
 #include "vrad/props/vhv.h"
@@ -23,8 +23,7 @@ struct lit_vertex {
 struct lit_prop {
     size_t prop;
     const struct model *model;
-    const int32_t
-        *same_as; /* one per vertex of the model: the first with its position and normal */
+    const struct mesh_vertices *mesh;
     size_t first; /* index of its first vertex in the list of all */
     struct bytes file;
 };
@@ -38,57 +37,8 @@ struct vertex_job {
     struct lit_prop *props; /* stb_ds array */
     size_t vertex_count;
     struct lit_vertex *vertices;
-    int32_t **same_as; /* one per model */
+    struct mesh_vertices *meshes; /* one per model */
 };
-
-/* ---- duplicate vertices ---- */
-
-struct sorted_vertex {
-    const struct model_vertex *vertex;
-    int32_t index;
-};
-
-/* Normals in files may be NaN: their bits are compared. */
-static int compare_places(const struct model_vertex *a, const struct model_vertex *b)
-{
-    for (int k = 0; k < 3; k++)
-        if (a->p[k] != b->p[k])
-            return a->p[k] < b->p[k] ? -1 : 1;
-    for (int k = 0; k < 3; k++) {
-        uint32_t x, y;
-        memcpy(&x, &a->normal[k], sizeof x);
-        memcpy(&y, &b->normal[k], sizeof y);
-        if (x != y)
-            return x < y ? -1 : 1;
-    }
-    return 0;
-}
-
-static int by_place(const void *a, const void *b)
-{
-    const struct sorted_vertex *x = a, *y = b;
-    int order = compare_places(x->vertex, y->vertex);
-    return order ? order : x->index - y->index;
-}
-
-static int32_t *find_same(const struct vvd *vvd)
-{
-    size_t count = (size_t)vvd->count;
-    int32_t *same_as = memory_alloc(count * sizeof *same_as);
-    struct sorted_vertex *sorted = memory_alloc(count * sizeof *sorted);
-    for (size_t i = 0; i < count; i++)
-        sorted[i] = (struct sorted_vertex){&vvd->vertices[i], (int32_t)i};
-    qsort(sorted, count, sizeof *sorted, by_place);
-    for (size_t i = 0, first = 0; i < count; i++) {
-        if (compare_places(sorted[i].vertex, sorted[first].vertex) != 0)
-            first = i;
-        same_as[sorted[i].index] = sorted[first].index;
-    }
-    memory_free(sorted);
-    return same_as;
-}
-
-/* ---- the light ---- */
 
 static bool wants_light(const struct static_prop *prop)
 {
@@ -106,9 +56,9 @@ static void list_props(struct vertex_job *job)
         if (!prop.model || !wants_light(&set->props.props[i]))
             continue;
         if (prop.model->vvd.count > 0 && arrlen(prop.model->vtx.triangles) > 0) {
-            if (!job->same_as[name])
-                job->same_as[name] = find_same(&prop.model->vvd);
-            prop.same_as = job->same_as[name];
+            if (!job->meshes[name].same_as)
+                mesh_vertices_find(prop.model, &job->meshes[name]);
+            prop.mesh = &job->meshes[name];
             job->vertex_count += (size_t)prop.model->vvd.count;
             arrput(job->props, prop);
         } else if (!reported[name]) {
@@ -151,19 +101,31 @@ static struct vec3 vertex_position(const struct vertex_job *job, const struct li
     return transform_point(&job->set->transforms[prop->prop], vec3_from_floats(p));
 }
 
+/* By the place, to a part of a unit: a prop that was combined with others has the same rays. */
+static uint64_t seed_at(struct vec3 position)
+{
+    const double parts = 8, max = 0x1p40;
+    uint64_t seed = 0;
+    for (int k = 0; k < 3; k++) {
+        double part = portable_fmax(-max, portable_fmin(position.e[k] * parts, max));
+        seed = hash_pair(seed, (uint64_t)(int64_t)(part + (part < 0 ? -0.5 : 0.5)));
+    }
+    return seed;
+}
+
 static void light_vertex(const struct vertex_job *job, const struct lit_prop *prop, size_t index,
                          const struct culled_lights *secondary, struct lit_vertex *out)
 {
     const struct static_prop *record = &job->set->props.props[prop->prop];
     struct irradiance_point point = {.normal = vertex_normal(job, prop, index),
-                                     .secondary = secondary,
-                                     .seed = hash_pair(prop->prop, index)};
+                                     .secondary = secondary};
     if (job->options->first_cache_slot)
         point.cache_slot = job->options->first_cache_slot + prop->first + index;
     struct vec3 position = vertex_position(job, prop, index);
     out->covered = !vec3_is_finite(position);
     if (out->covered)
         return;
+    point.seed = seed_at(position);
     point.viewer.prop = (int)prop->prop;
     point.viewer.no_self_shadow =
         job->options->no_self_shadows || record->flags & STATIC_PROP_NO_SELF_SHADOWING;
@@ -208,7 +170,7 @@ static void light_chunk(void *context, size_t chunk, int thread)
     for (size_t i = first; i < end; i++) {
         const struct lit_prop *prop = prop_of_vertex(job, i);
         size_t index = i - prop->first;
-        if (!job->options->normals && prop->same_as[index] == (int32_t)index)
+        if (!job->options->normals && prop->mesh->same_as[index] == (int32_t)index)
             light_vertex(job, prop, index, samples_lights ? &secondary : NULL, &job->vertices[i]);
     }
     if (samples_lights)
@@ -235,15 +197,21 @@ static void unpack_chunk(void *context, size_t chunk, struct byte_reader *from)
             from->failed = true;
 }
 
-/* Among equally near vertices those that face the other way rank last. */
+/* Of vertices that are as near but for rounding the first counts, wherever the model stands. */
+#define CLEARLY (1 - 1e-4)
+
+/* The nearest in the vertex's own piece of the model, or, with `anywhere`, in the model. Among
+ * equally near vertices those that face the other way rank last. */
 static const struct lit_vertex *nearest_free(const struct lit_prop *prop, size_t index,
-                                             const struct lit_vertex *vertices)
+                                             const struct lit_vertex *vertices, bool anywhere)
 {
+    const struct mesh_vertices *mesh = prop->mesh;
     const struct model_vertex *all = prop->model->vvd.vertices, *at = &all[index];
     const struct lit_vertex *best = NULL;
     double min = DBL_MAX;
     for (size_t i = 0; i < (size_t)prop->model->vvd.count; i++) {
-        if (vertices[i].covered || prop->same_as[i] != (int32_t)i)
+        if (vertices[i].covered || mesh->same_as[i] != (int32_t)i ||
+            (!anywhere && mesh->piece[i] != mesh->piece[index]))
             continue;
         double square = 0, along = 0;
         for (int k = 0; k < 3; k++) {
@@ -252,12 +220,20 @@ static const struct lit_vertex *nearest_free(const struct lit_prop *prop, size_t
             along += (double)all[i].normal[k] * (double)at->normal[k];
         }
         double miss = square * (1.5 - portable_fmin(portable_fmax(along, -1), 1));
-        if (miss < min) {
+        if (miss < min * CLEARLY) {
             min = miss;
             best = &vertices[i];
         }
     }
     return best;
+}
+
+/* A piece may be a prop of its own, which was combined with others. */
+static const struct lit_vertex *free_vertex(const struct lit_prop *prop, size_t index,
+                                            const struct lit_vertex *vertices)
+{
+    const struct lit_vertex *near = nearest_free(prop, index, vertices, false);
+    return near ? near : nearest_free(prop, index, vertices, true);
 }
 
 static struct vhv_colour colour_of_normal(struct vec3 normal)
@@ -277,9 +253,11 @@ static void finish_prop(void *context, size_t number, int thread)
     size_t count = (size_t)prop->model->vvd.count;
     struct vhv_colour *colours = memory_zalloc(count, sizeof *colours);
     for (size_t i = 0; i < count; i++) {
-        const struct lit_vertex *vertex = &vertices[prop->same_as[i]];
+        if (prop->mesh->same_as[i] == VERTEX_HIDDEN)
+            continue;
+        const struct lit_vertex *vertex = &vertices[prop->mesh->same_as[i]];
         if (vertex->covered)
-            vertex = nearest_free(prop, i, vertices);
+            vertex = free_vertex(prop, i, vertices);
         if (job->options->normals)
             colours[i] = colour_of_normal(vertex_normal(job, prop, i));
         else if (vertex)
@@ -307,7 +285,7 @@ enum status vertex_light(const struct env *env, const struct prop_set *set,
     struct vertex_job job = {
         .env = env, .set = set, .sampler = sampler, .options = options, .bsp = bsp};
     size_t models = arrlenu(set->props.models);
-    job.same_as = memory_zalloc(models + 1, sizeof *job.same_as);
+    job.meshes = memory_zalloc(models + 1, sizeof *job.meshes);
     list_props(&job);
     job.vertices = memory_zalloc(job.vertex_count + 1, sizeof *job.vertices);
     size_t chunks = (job.vertex_count + CHUNK - 1) / CHUNK, props = arrlenu(job.props);
@@ -329,8 +307,8 @@ enum status vertex_light(const struct env *env, const struct prop_set *set,
     for (size_t i = 0; i < props; i++)
         bytes_free(&job.props[i].file);
     for (size_t i = 0; i < models; i++)
-        memory_free(job.same_as[i]);
-    memory_free(job.same_as);
+        mesh_vertices_free(&job.meshes[i]);
+    memory_free(job.meshes);
     arrfree(job.props);
     memory_free(job.vertices);
     return status;

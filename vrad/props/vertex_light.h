@@ -15,8 +15,9 @@ struct vertex_light_options {
 };
 
 /* Makes the file of each prop with vertices and vertex lighting; files of the same kind of other
- * props are removed. A vertex that solids or displacements cover takes the light of the nearest
- * free one with the same normal. Fails with the pakfile. */
+ * props are removed. A vertex that solids, displacements or other props cover takes the light of
+ * the nearest free one of its piece of the model, if it can with the same normal. Vertices of
+ * meshes that a static prop does not show are black. Fails with the pakfile. */
 NODISCARD enum status vertex_light(const struct env *env, const struct prop_set *set,
                                    const struct irradiance_sampler *sampler,
                                    const struct vertex_light_options *options, struct bsp *bsp);

@@ -18,6 +18,8 @@ struct loader {
     struct arena *arena;
     struct diag *diag;
     int patches;
+    bool goes_without; /* a patch is read without its base, too */
+    bool lacks_base;   /* which has happened */
 };
 
 static bool broken(const struct loader *loader, const char *file, int line, const char *format, ...)
@@ -110,9 +112,18 @@ static struct kv *resolve(struct loader *loader, const char *text, size_t size, 
         bool insert = str_equal_nocase(node->key, "insert");
         if (node->value || !(insert || str_equal_nocase(node->key, "replace")))
             continue;
-        if (!apply_patch(loader, base, node, insert, file))
+        if (!apply_patch(loader, base, node, insert || loader->lacks_base, file))
             return NULL;
     }
+    return base;
+}
+
+static struct kv *without_base(struct loader *loader, const struct kv *patch)
+{
+    struct kv *base = ARENA_NEW(loader->arena, struct kv);
+    base->key = patch->key;
+    base->line = patch->line;
+    loader->lacks_base = true;
     return base;
 }
 
@@ -129,7 +140,10 @@ static struct kv *load_base(struct loader *loader, struct kv *patch, const char 
     }
     struct bytes bytes = {0};
     struct kv *base = NULL;
-    if (!loader->include || !loader->include(loader->context, path, &bytes))
+    bool is_read = loader->include && loader->include(loader->context, path, &bytes);
+    if (!is_read && loader->goes_without)
+        base = without_base(loader, patch);
+    else if (!is_read)
         broken(loader, file, patch->line, "patched material \"%.200s\" not found", path);
     else
         base = resolve(loader, (const char *)bytes.data, bytes.size,
@@ -176,7 +190,7 @@ static const char *shader_name(struct arena *arena, const char *key)
 bool vmt_parse(const char *text, size_t size, const char *name, vmt_include *include, void *context,
                struct arena *arena, struct diag *diag, struct vmt *out)
 {
-    struct loader loader = {include, context, arena, diag, 0};
+    struct loader loader = {.include = include, .context = context, .arena = arena, .diag = diag};
     struct kv *root = resolve(&loader, text, size, name);
     if (!root)
         return false;
@@ -189,7 +203,8 @@ const struct kv *vmt_parse_all(const char *text, size_t size, const char *name,
                                vmt_include *include, void *context, struct arena *arena,
                                struct diag *diag)
 {
-    struct loader loader = {include, context, arena, diag, 0};
+    struct loader loader = {
+        .include = include, .context = context, .arena = arena, .diag = diag, .goes_without = true};
     return resolve(&loader, text, size, name);
 }
 

@@ -23,7 +23,8 @@ bool vmt_parse(const char *text, size_t size, const char *name, vmt_include *inc
                struct arena *arena, struct diag *diag, struct vmt *out);
 
 /* Like vmt_parse, but keys with a condition ("srgb?$x") and blocks of any hardware stay as they
- * are. Returns the root block, or NULL. Each file that is included is asked of `include`. */
+ * are, and a patch whose base `include` does not have is a block of the patch's own keys, called
+ * "patch". Returns the root block, or NULL. Each file that is included is asked of `include`. */
 const struct kv *vmt_parse_all(const char *text, size_t size, const char *name,
                                vmt_include *include, void *context, struct arena *arena,
                                struct diag *diag);

@@ -44,37 +44,35 @@ static bool load_vertices(const struct loader *loader)
 }
 
 /* Returns true when the triangles' vertices are in range. */
-static bool fits(const struct model *model)
+static bool fits(const struct vvd *vvd, const struct vtx *vtx)
 {
-    for (size_t i = 0; i < arrlenu(model->vtx.triangles); i++)
+    for (size_t i = 0; i < arrlenu(vtx->triangles); i++)
         for (int j = 0; j < 3; j++)
-            if (model->vtx.triangles[i].vertices[j] >= model->vvd.count)
+            if (vtx->triangles[i].vertices[j] >= vvd->count)
                 return false;
     return true;
 }
 
-static void load_triangles(const struct loader *loader)
+static bool load_triangles(const struct loader *loader, int32_t lod, struct vtx *vtx)
 {
     static const char *const extensions[] = {".dx90.vtx", ".vtx", ".dx80.vtx", ".sw.vtx"};
     struct bytes file = {0};
     struct diag_where where = {0};
-    struct model *model = loader->out;
+    const struct model *model = loader->out;
     bool found = false;
     for (size_t i = 0; i < sizeof extensions / sizeof *extensions && !found; i++)
         found = read_part(loader, extensions[i], &file, &where);
-    if (found &&
-        vtx_decode(&file, &model->mdl, 0, &where, loader->diag, &model->vtx) == STATUS_OK &&
-        belongs(loader, &where, model->vtx.checksum)) {
-        found = fits(model);
-        if (!found)
-            (void)diag_report(loader->diag, DIAG_MODEL_STALE, &where,
-                              "vertex index beyond the vertices of the VVD");
-    } else {
+    found = found && vtx_decode(&file, &model->mdl, lod, &where, loader->diag, vtx) == STATUS_OK &&
+            belongs(loader, &where, vtx->checksum);
+    if (found && !fits(&model->vvd, vtx)) {
+        (void)diag_report(loader->diag, DIAG_MODEL_STALE, &where,
+                          "vertex index beyond the vertices of the VVD");
         found = false;
     }
     if (!found)
-        vtx_free(&model->vtx);
+        vtx_free(vtx);
     bytes_free(&file);
+    return found;
 }
 
 static void load_collision(const struct loader *loader)
@@ -90,14 +88,17 @@ static void load_collision(const struct loader *loader)
     bytes_free(&file);
 }
 
+static const char *stem_of(struct arena *arena, const char *name)
+{
+    size_t length = strlen(name);
+    return arena_strndup(arena, name, str_ends_nocase(name, ".mdl") ? length - 4 : length);
+}
+
 bool model_load(struct assets *assets, const char *name, struct arena *arena, struct diag *diag,
                 struct model *out)
 {
-    size_t length = strlen(name);
-    if (str_ends_nocase(name, ".mdl"))
-        length -= 4;
     *out = (struct model){0};
-    struct loader loader = {assets, arena, diag, arena_strndup(arena, name, length), out};
+    struct loader loader = {assets, arena, diag, stem_of(arena, name), out};
     struct bytes file = {0};
     struct diag_where where = {0};
     bool loaded = read_part(&loader, ".mdl", &file, &where) &&
@@ -106,9 +107,23 @@ bool model_load(struct assets *assets, const char *name, struct arena *arena, st
     if (!loaded)
         return false;
     if (load_vertices(&loader))
-        load_triangles(&loader);
+        (void)load_triangles(&loader, 0, &out->vtx);
     load_collision(&loader);
     return true;
+}
+
+bool model_load_lod(struct assets *assets, const char *name, const struct model *model, int32_t lod,
+                    struct diag *diag, struct vtx *out)
+{
+    struct arena scratch = {0};
+    struct model of = *model;
+    const struct loader loader = {assets, &scratch, diag, stem_of(&scratch, name), &of};
+    *out = (struct vtx){0};
+    bool loaded = load_triangles(&loader, lod, out) && arrlen(out->triangles) > 0;
+    if (!loaded)
+        vtx_free(out);
+    arena_free(&scratch);
+    return loaded;
 }
 
 void model_free(struct model *model)

@@ -23,6 +23,11 @@ bool model_load(struct assets *assets, const char *name, struct arena *arena, st
                 struct model *out);
 void model_free(struct model *model);
 
+/* Reads another LOD of a model that model_load has read. Returns false, and *out empty, when its
+ * triangles are none or are not in range of the vertices. Free with vtx_free. */
+bool model_load_lod(struct assets *assets, const char *name, const struct model *model, int32_t lod,
+                    struct diag *diag, struct vtx *out);
+
 /* Returns true when the mesh belongs to a model that a static prop shows: the first of each
  * part. */
 bool model_shows_mesh(const struct mdl *mdl, int32_t mesh);

@@ -27,7 +27,10 @@ uint32_t static_model_checksum(const struct static_model *model)
         sha256_add(&hash, model->materials[i], strlen(model->materials[i]) + 1);
     sha256_add(&hash, model->meshes, arrlenu(model->meshes) * sizeof *model->meshes);
     sha256_add(&hash, model->vertices, arrlenu(model->vertices) * sizeof *model->vertices);
-    sha256_add(&hash, model->triangles, arrlenu(model->triangles) * sizeof *model->triangles);
+    for (size_t i = 0; i < arrlenu(model->lods); i++) {
+        const struct static_lod *lod = &model->lods[i];
+        sha256_add(&hash, lod->triangles, arrlenu(lod->triangles) * sizeof *lod->triangles);
+    }
     sha256_end(&hash, sum);
     return load_u32(sum);
 }
@@ -162,7 +165,7 @@ void static_model_vvd(const struct static_model *model, uint32_t checksum, struc
     bytes_append(out, "IDSV", 4);
     bytes_i32(out, 4);
     bytes_u32(out, checksum);
-    bytes_i32(out, 1);
+    bytes_i32(out, (int32_t)arrlen(model->lods));
     for (int lod = 0; lod < MODEL_LODS; lod++)
         bytes_u32(out, (uint32_t)count);
     bytes_u32(out, 0); /* fixups */
@@ -203,6 +206,10 @@ void static_model_free(struct static_model *model)
     arrfree(model->meshes);
     arrfree(model->vertices);
     arrfree(model->tangents);
-    arrfree(model->triangles);
+    for (size_t i = 0; i < arrlenu(model->lods); i++) {
+        arrfree(model->lods[i].triangles);
+        arrfree(model->lods[i].ends);
+    }
+    arrfree(model->lods);
     *model = (struct static_model){0};
 }

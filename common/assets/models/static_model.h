@@ -1,5 +1,5 @@
-/* Writes a model as $staticprop makes it: an MDL, its VVD and VTX with one level of detail, and its
- * PHY. The readers are mdl.h, vvd.h, vtx.h and phy.h.
+/* Writes a model as $staticprop makes it: an MDL, its VVD and VTX, and its PHY. The readers are
+ * mdl.h, vvd.h, vtx.h and phy.h.
  *
  * All else of the MDL, its one bone and a sequence of one frame, is that
  * of another static model, whose bytes are kept. (Format: the pages on models of the developer
@@ -20,19 +20,25 @@ struct static_triangle {
 struct static_mesh {
     int32_t material;                   /* in materials; each mesh has its own */
     int32_t first_vertex, vertex_count; /* in vertices and tangents, without gaps, in order */
-    int32_t first_triangle, triangle_count;
+};
+
+/* A level of detail. All of them share the vertices. */
+struct static_lod {
+    float switch_point;                /* as in struct vtx; 0 of the first */
+    struct static_triangle *triangles; /* stb_ds array: of the first mesh, of the second, ... */
+    size_t *ends;                      /* stb_ds array: one per mesh, in triangles */
 };
 
 /* Zero-initialise; free with static_model_free. */
 struct static_model {
-    const char *name;                  /* below models/; what is longer than 63 bytes is cut */
-    struct vec3 illumination;          /* where the model takes its light */
-    struct bounds hull;                /* of the vertices and the collision model */
-    const char **materials;            /* stb_ds array: names below materials/, without .vmt */
-    struct static_mesh *meshes;        /* stb_ds array */
-    struct model_vertex *vertices;     /* stb_ds array */
-    struct model_tangent *tangents;    /* stb_ds array: one per vertex */
-    struct static_triangle *triangles; /* stb_ds array */
+    const char *name;               /* below models/; what is longer than 63 bytes is cut */
+    struct vec3 illumination;       /* where the model takes its light */
+    struct bounds hull;             /* of the vertices and the collision model */
+    const char **materials;         /* stb_ds array: names below materials/, without .vmt */
+    struct static_mesh *meshes;     /* stb_ds array */
+    struct model_vertex *vertices;  /* stb_ds array */
+    struct model_tangent *tangents; /* stb_ds array: one per vertex */
+    struct static_lod *lods;        /* stb_ds array, at least one, at most MODEL_LODS */
 };
 
 /* A checksum of the contents, for the four files. */

@@ -1,5 +1,6 @@
-/* The VTX of a static model: a strip group with one strip, a list of triangles, for each mesh.
- * Records of a kind follow each other: meshes, groups, strips, then vertices and indices. */
+/* The VTX of a static model: for each level of detail a strip group with one strip, a list of
+ * triangles, for each mesh. Records of a kind follow each other: levels, meshes, groups, strips,
+ * then vertices, which all levels share, and indices. */
 #include "common/assets/models/static_model.h"
 #include "common/assets/models/vtx_records.h"
 #include "common/core/array.h"
@@ -13,18 +14,29 @@ enum {
 };
 
 struct layout {
-    size_t group_size, strip_size, groups, strips, vertices, indices, end; /* offsets in the file */
+    size_t group_size, strip_size;
+    size_t meshes, groups, strips, vertices, indices, end; /* offsets in the file */
 };
+
+static size_t count_triangles(const struct static_model *model)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < arrlenu(model->lods); i++)
+        count += arrlenu(model->lods[i].triangles);
+    return count;
+}
 
 static struct layout layout_of(const struct static_model *model, int32_t mdl_version)
 {
-    size_t more = mdl_version >= VTX_WIDE_FROM ? VTX_WIDER : 0, meshes = arrlenu(model->meshes);
+    size_t more = mdl_version >= VTX_WIDE_FROM ? VTX_WIDER : 0, lods = arrlenu(model->lods);
+    size_t meshes = lods * arrlenu(model->meshes);
     struct layout at = {.group_size = VTX_GROUP + more, .strip_size = VTX_STRIP + more};
-    at.groups = VTX_HEADER + VTX_PART + VTX_MODEL + VTX_LOD + meshes * VTX_MESH;
+    at.meshes = VTX_HEADER + VTX_PART + VTX_MODEL + lods * VTX_LOD;
+    at.groups = at.meshes + meshes * VTX_MESH;
     at.strips = at.groups + meshes * at.group_size;
     at.vertices = at.strips + meshes * at.strip_size;
     at.indices = at.vertices + arrlenu(model->vertices) * VTX_VERTEX;
-    at.end = at.indices + 3 * arrlenu(model->triangles) * VTX_INDEX;
+    at.end = at.indices + 3 * count_triangles(model) * VTX_INDEX;
     return at;
 }
 
@@ -33,7 +45,7 @@ static void append_size(struct bytes *out, size_t value)
     bytes_u32(out, (uint32_t)value);
 }
 
-static void append_header(const struct layout *at, uint32_t checksum, size_t meshes,
+static void append_header(const struct layout *at, uint32_t checksum, size_t lods,
                           struct bytes *out)
 {
     bytes_i32(out, VTX_VERSION);
@@ -42,46 +54,86 @@ static void append_header(const struct layout *at, uint32_t checksum, size_t mes
     bytes_u16(out, BONES_PER_TRIANGLE);
     bytes_i32(out, BONES_PER_VERTEX);
     bytes_u32(out, checksum);
-    bytes_i32(out, 1);
-    append_size(out, at->end); /* the list of material replacements, which is empty */
+    append_size(out, lods);
+    append_size(out, at->end); /* the lists of material replacements, which are empty */
     bytes_i32(out, 1);
     append_size(out, VTX_HEADER);
     bytes_i32(out, 1); /* part: one model */
     append_size(out, VTX_PART);
-    bytes_i32(out, 1); /* model: one level of detail */
+    append_size(out, lods); /* model */
     append_size(out, VTX_MODEL);
-    append_size(out, meshes);
-    append_size(out, VTX_LOD);
-    bytes_f32(out, 0);
 }
 
 /* Offsets of a record are from its start. */
-static void append_group(const struct layout *at, const struct static_mesh *mesh, size_t number,
-                         struct bytes *out)
+static void append_lod(const struct layout *at, const struct static_lod *lod, size_t number,
+                       size_t meshes, struct bytes *out)
 {
     size_t start = out->size;
-    bytes_i32(out, mesh->vertex_count);
-    append_size(out, at->vertices + (size_t)mesh->first_vertex * VTX_VERTEX - start);
-    bytes_i32(out, 3 * mesh->triangle_count);
-    append_size(out, at->indices + 3 * (size_t)mesh->first_triangle * VTX_INDEX - start);
+    append_size(out, meshes);
+    append_size(out, at->meshes + number * meshes * VTX_MESH - start);
+    bytes_f32(out, lod->switch_point);
+}
+
+static void append_mesh(const struct layout *at, size_t number, struct bytes *out)
+{
+    size_t start = out->size;
     bytes_i32(out, 1);
-    append_size(out, at->strips + number * at->strip_size - start);
+    append_size(out, at->groups + number * at->group_size - start);
+    bytes_u8(out, 0);
+}
+
+/* A mesh in a level of detail. */
+struct part {
+    const struct static_mesh *mesh;
+    size_t number;         /* of all meshes of all levels */
+    size_t first, indices; /* of its triangles, among those of all */
+};
+
+static void append_group(const struct layout *at, const struct part *part, struct bytes *out)
+{
+    size_t start = out->size;
+    bytes_i32(out, part->mesh->vertex_count);
+    append_size(out, at->vertices + (size_t)part->mesh->first_vertex * VTX_VERTEX - start);
+    append_size(out, part->indices);
+    append_size(out, at->indices + part->first * VTX_INDEX - start);
+    bytes_i32(out, 1);
+    append_size(out, at->strips + part->number * at->strip_size - start);
     bytes_u8(out, SKINNED_BY_HARDWARE);
     bytes_fill(out, 0, at->group_size - VTX_GROUP);
 }
 
-static void append_strip(const struct layout *at, const struct static_mesh *mesh, struct bytes *out)
+static void append_strip(const struct layout *at, const struct part *part, struct bytes *out)
 {
     size_t start = out->size;
-    bytes_i32(out, 3 * mesh->triangle_count);
+    append_size(out, part->indices);
     bytes_i32(out, 0);
-    bytes_i32(out, mesh->vertex_count);
+    bytes_i32(out, part->mesh->vertex_count);
     bytes_i32(out, 0);
     bytes_u16(out, 0); /* no bones */
     bytes_u8(out, VTX_STRIP_IS_LIST);
     bytes_i32(out, 0);
     append_size(out, at->end - start);
     bytes_fill(out, 0, at->strip_size - VTX_STRIP);
+}
+
+typedef void append_part(const struct layout *at, const struct part *part, struct bytes *out);
+
+static void for_each_part(const struct static_model *model, const struct layout *at,
+                          append_part *append, struct bytes *out)
+{
+    struct part part = {.number = 0};
+    for (size_t i = 0; i < arrlenu(model->lods); i++) {
+        size_t begun = 0;
+        for (size_t k = 0; k < arrlenu(model->meshes); k++) {
+            size_t end = model->lods[i].ends[k];
+            part.mesh = &model->meshes[k];
+            part.indices = 3 * (end - begun);
+            append(at, &part, out);
+            part.first += part.indices;
+            part.number++;
+            begun = end;
+        }
+    }
 }
 
 static void append_vertices(const struct static_mesh *mesh, struct bytes *out)
@@ -94,30 +146,32 @@ static void append_vertices(const struct static_mesh *mesh, struct bytes *out)
     }
 }
 
+static void append_triangles(const struct static_lod *lod, struct bytes *out)
+{
+    for (size_t i = 0; i < arrlenu(lod->triangles); i++)
+        for (int k = 0; k < 3; k++)
+            bytes_u16(out, lod->triangles[i].vertices[k]);
+}
+
 void static_model_vtx(const struct static_model *model, uint32_t checksum, int32_t mdl_version,
                       struct bytes *out)
 {
     const struct layout at = layout_of(model, mdl_version);
-    const struct static_mesh *meshes = model->meshes;
-    size_t count = arrlenu(meshes);
+    size_t meshes = arrlenu(model->meshes), lods = arrlenu(model->lods);
     struct bytes file = {0};
-    append_header(&at, checksum, count, &file);
-    for (size_t i = 0; i < count; i++) {
-        bytes_i32(&file, 1);
-        append_size(&file, at.groups + i * at.group_size - (file.size - 4));
-        bytes_u8(&file, 0);
-    }
-    for (size_t i = 0; i < count; i++)
-        append_group(&at, &meshes[i], i, &file);
-    for (size_t i = 0; i < count; i++)
-        append_strip(&at, &meshes[i], &file);
-    for (size_t i = 0; i < count; i++)
-        append_vertices(&meshes[i], &file);
-    for (size_t i = 0; i < arrlenu(model->triangles); i++)
-        for (int k = 0; k < 3; k++)
-            bytes_u16(&file, model->triangles[i].vertices[k]);
-    bytes_u32(&file, 0);
-    bytes_u32(&file, 0);
+    append_header(&at, checksum, lods, &file);
+    for (size_t i = 0; i < lods; i++)
+        append_lod(&at, &model->lods[i], i, meshes, &file);
+    for (size_t i = 0; i < lods * meshes; i++)
+        append_mesh(&at, i, &file);
+    for_each_part(model, &at, append_group, &file);
+    for_each_part(model, &at, append_strip, &file);
+    for (size_t i = 0; i < meshes; i++)
+        append_vertices(&model->meshes[i], &file);
+    for (size_t i = 0; i < lods; i++)
+        append_triangles(&model->lods[i], &file);
+    for (size_t i = 0; i < lods; i++)
+        bytes_fill(&file, 0, VTX_REPLACEMENTS);
     bytes_append(out, file.data, file.size);
     bytes_free(&file);
 }

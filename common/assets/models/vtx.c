@@ -11,7 +11,7 @@ struct reader {
     const unsigned char *data;
     size_t size;
     const struct mdl *mdl;
-    bool wide;
+    bool wide, has_switch;
     /* Number of further records that the file can hold: lists may overlap in a malicious file. */
     size_t groups_left, strips_left, indices_left;
     struct vtx *out;
@@ -116,6 +116,22 @@ static bool read_mesh(struct reader *reader, int32_t mesh, size_t at)
     return true;
 }
 
+static void note_switch(struct reader *reader, size_t at)
+{
+    float point = load_f32(reader->data + at + 8);
+    if (!reader->has_switch || point > reader->out->switch_point)
+        reader->out->switch_point = point;
+    reader->has_switch = true;
+}
+
+/* The list of each LOD: its number of materials, and where they are. */
+static bool replaces_materials(const struct bytes *file, int32_t lod)
+{
+    int64_t at = (int64_t)(int32_t)load_u32(file->data + 24) + (int64_t)lod * VTX_REPLACEMENTS;
+    return lod >= 0 && at >= VTX_HEADER && at <= (int64_t)file->size - VTX_REPLACEMENTS &&
+           load_u32(file->data + at) != 0;
+}
+
 static bool read_model(struct reader *reader, const struct mdl_model *model, int32_t lod, size_t at)
 {
     struct list lods, meshes;
@@ -124,6 +140,7 @@ static bool read_model(struct reader *reader, const struct mdl_model *model, int
     if ((size_t)lod >= lods.count)
         return true;
     at = lods.start + (size_t)lod * VTX_LOD;
+    note_switch(reader, at);
     if (!read_list(reader, at, at, VTX_MESH, &meshes) || meshes.count != (size_t)model->mesh_count)
         return false;
     for (size_t i = 0; i < meshes.count; i++)
@@ -180,6 +197,7 @@ enum status vtx_decode(const struct bytes *file, const struct mdl *mdl, int32_t 
         return diag_report(diag, DIAG_MODEL_BROKEN, where, "corrupt, or not compiled with its MDL");
     out->checksum = load_u32(file->data + 16);
     out->lods = (int32_t)load_u32(file->data + 20);
+    out->replaces_materials = lod < out->lods && replaces_materials(file, lod);
     return STATUS_OK;
 }
 

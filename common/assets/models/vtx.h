@@ -17,6 +17,9 @@ struct vtx {
     uint32_t checksum; /* of its MDL */
     int32_t lods;
     struct model_triangle *triangles; /* stb_ds array: of one LOD, of all models of all parts */
+    float switch_point;      /* from which that LOD is drawn, the largest of all models; below 0: it
+                                only casts shadows. 0 past the last */
+    bool replaces_materials; /* it shows others than LOD 0 */
 };
 
 /* Decodes LOD `lod`; past the last there are no triangles. Fails with MODEL_BROKEN, and *out empty,

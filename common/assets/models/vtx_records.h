@@ -14,6 +14,7 @@ enum {
     VTX_INDEX = 2,
     VTX_GROUP = 25,
     VTX_STRIP = 27,
+    VTX_REPLACEMENTS = 8,
     VTX_WIDER = 8, /* additional bytes of a group and of a strip in the wide form */
     VTX_STRIP_IS_LIST = 1,
 };

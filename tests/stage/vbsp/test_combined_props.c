@@ -84,6 +84,30 @@ static void put_box(struct fixture *f, const char *stem, int version, int lods)
     model_files_free(&files);
 }
 
+/* A box with a second level of detail: its bottom alone, from `point` on. */
+static void put_box_with_lods(struct fixture *f, const char *stem, float point)
+{
+    static const struct static_triangle bottom[] = {{{0, 1, 3}}, {{0, 3, 2}}};
+    struct static_model model = {0};
+    struct bytes vtx = {0};
+    char path[256];
+    put_box(f, stem, 48, 2);
+    arrsetlen(model.vertices, BOX_VERTICES);
+    arrput(model.meshes, ((struct static_mesh){.vertex_count = BOX_VERTICES}));
+    for (int lod = 0; lod < 2; lod++) {
+        struct static_lod level = {.switch_point = lod ? point : 0};
+        for (int i = 0; i < 6 - 4 * lod; i++)
+            arrput(level.triangles, bottom[i % 2]);
+        arrput(level.ends, arrlenu(level.triangles));
+        arrput(model.lods, level);
+    }
+    static_model_vtx(&model, BOX_CHECKSUM, 48, &vtx);
+    snprintf(path, sizeof path, "game/models/%s.dx90.vtx", stem);
+    put_file(f, path, &vtx);
+    bytes_free(&vtx);
+    static_model_free(&model);
+}
+
 static void put_prop(struct fixture *f, const char *model, const char *keys)
 {
     char text[512];
@@ -266,6 +290,44 @@ static void what_differs_stays(void **state)
     }
 }
 
+/* They keep their levels of detail; the coarser one is drawn from the larger distance on. */
+static void levels_of_detail_stay(void **state)
+{
+    struct fixture f;
+    struct model model;
+    struct vtx coarse;
+    struct bytes vtx = {0};
+    (void)state;
+    begin(&f);
+    put_box_with_lods(&f, "near", 20);
+    put_box_with_lods(&f, "far", 30);
+    put_box_with_lods(&f, "shadow", -1);
+    put_box(&f, "box", 48, 1);
+    put_prop(&f, "far", "origin \"64 200 32\"");
+    put_prop(&f, "near", "origin \"64 150 32\"");
+    put_prop(&f, "near", "origin \"64 100 32\"");
+    put_prop(&f, "shadow", "origin \"64 120 32\"");
+    put_prop(&f, "box", "origin \"64 80 32\"");
+    compile(&f);
+    assert_int_equal(arrlen(f.props.props), 3);
+    read_model(&f, 0, &model);
+    assert_int_equal(model.vvd.lods, 2);
+    assert_int_equal(model.vvd.count, 3 * BOX_VERTICES);
+    assert_int_equal(arrlen(model.vtx.triangles), 3 * 6);
+    take_file(&f, 0, ".dx90.vtx", &vtx);
+    assert_int_equal(vtx_decode(&vtx, &model.mdl, 1, NULL, f.map.diag, &coarse), STATUS_OK);
+    assert_int_equal(coarse.lods, 2);
+    assert_false(coarse.replaces_materials);
+    assert_near(coarse.switch_point, 30, 0);
+    assert_int_equal(arrlen(coarse.triangles), 3 * 2);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(coarse.triangles[2 * i].vertices[1], BOX_VERTICES * i + 1);
+    vtx_free(&coarse);
+    bytes_free(&vtx);
+    model_free(&model);
+    end(&f);
+}
+
 static void translucent_props_stay(void **state)
 {
     static const char text[] = "VertexLitGeneric { $basetexture props/box $translucent 1 }";
@@ -330,6 +392,7 @@ SUITE(test_combined_props)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(props_of_one_room_become_one_where_they_were),
         cmocka_unit_test(what_differs_stays),
+        cmocka_unit_test(levels_of_detail_stay),
         cmocka_unit_test(translucent_props_stay),
         cmocka_unit_test(bounds_are_kept),
         cmocka_unit_test(nothing_is_combined_unasked),

@@ -82,6 +82,35 @@ static void props_shade_each_other(void **state)
     end(&f);
 }
 
+/* A thing in the 3D skybox, sixteen times as large in the map, takes the sun from one of two props.
+ */
+static void the_sky_room_shades_props(void **state)
+{
+    static const int sky_ceiling[6] = {[ROOM_CEILING] = SURFACE_SKY | SURFACE_SKY2D};
+    struct fixture f;
+    struct bytes shaded = {0}, lit = {0};
+    (void)state;
+    begin(&f);
+    bsp_free(f.bsp);
+    f.bsp = room_new(vec3(512, 512, 256), 0, sky_ceiling);
+    arrput(f.bsp->areas, (struct bsp_area){0});
+    f.bsp->leaves[0].area = 1; /* the camera's */
+    room_add_box(f.bsp, vec3(-8, -8, 1040), vec3(16, 40, 1044));
+    put_model(&f, "box", MDL_STATIC_PROP, 8, 0);
+    put_prop(&f, "box", vec3(128, 256, 64))->solid = STATIC_PROP_NOT_SOLID;
+    put_prop(&f, "box", vec3(400, 256, 64))->solid = STATIC_PROP_NOT_SOLID;
+    light(&f, "{\n\"classname\" \"light_environment\"\n\"origin\" \"9 9 9\"\n"
+              "\"angles\" \"-90 0 0\"\n\"pitch\" \"-90\"\n\"_light\" \"255 255 255 100\"\n"
+              "\"_ambient\" \"0 0 0 0\"\n}\n"
+              "{\n\"classname\" \"sky_camera\"\n\"origin\" \"0 0 1000\"\n\"scale\" \"16\"\n}\n");
+    assert_true(unpack(&f, "sp_0.vhv", &shaded) && unpack(&f, "sp_1.vhv", &lit));
+    assert_int_equal(vertex_green(&shaded, 7), 0);
+    expect_stored(vertex_green(&lit, 7), 100);
+    bytes_free(&shaded);
+    bytes_free(&lit);
+    end(&f);
+}
+
 /* Its own top shadows its bottom, unless self-shadowing is disabled. */
 static void triangles_shade_their_own_prop(void **state)
 {
@@ -358,6 +387,7 @@ SUITE(test_vrad_props)
         cmocka_unit_test(vertices_have_the_light_of_the_entity),
         cmocka_unit_test(normals_turn_with_the_prop),
         cmocka_unit_test(props_shade_each_other),
+        cmocka_unit_test(the_sky_room_shades_props),
         cmocka_unit_test(triangles_shade_their_own_prop),
         cmocka_unit_test(vertices_in_solid_take_their_neighbours_light),
         cmocka_unit_test(vertices_gather_bounced_light),

@@ -372,6 +372,7 @@ static void collect_lights(const struct vbsp_light *lit, bool hdr, struct light_
     const struct vrad_options *options = lit->options;
     const struct light_options light_options = {.hdr = hdr,
                                                 .soft_sun_degrees = options->soft_sun_degrees,
+                                                .finite_falloff = options->finite_falloff,
                                                 .chop = options->chop,
                                                 .disp_chop = options->disp_chop,
                                                 .min_emission = options->min_emission};

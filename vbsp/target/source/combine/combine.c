@@ -124,15 +124,19 @@ static void add_groups(struct combining *job, const struct prop_group *groups,
         struct replacement replacement = {.group = &groups[i]};
         if (!combining_add_model(job, &groups[i], &replacement.made))
             continue;
+        struct combine_rule *rule = combining_source(job, groups[i].props[0])->rule;
+        rule->props += (int64_t)arrlen(groups[i].props);
+        rule->combined_models++;
         arrput(*replacements, replacement);
         for (size_t k = 0; k < arrlenu(groups[i].props); k++)
             of[groups[i].props[k]] = k ? -1 : (int32_t)arrlen(*replacements);
     }
 }
 
-static void combine(struct compile *compile, struct placed_props *placed)
+static void combine(struct compile *compile, const struct combine_rules *rules,
+                    struct placed_props *placed)
 {
-    struct combining job = {.compile = compile, .placed = placed};
+    struct combining job = {.compile = compile, .placed = placed, .rules = *rules};
     struct replacement *replacements = NULL;
     struct counts counts = {0};
     job.folder = folder_of(compile, &job.arena);
@@ -153,14 +157,30 @@ static void combine(struct compile *compile, struct placed_props *placed)
     combining_free_sources(&job);
 }
 
+static enum status combine_by_rules(struct compile *compile, struct placed_props *placed)
+{
+    const struct vbsp_options *options = compile->options;
+    struct combine_rules rules = {0};
+    enum status status = combine_rules_load(compile->env, options, &rules);
+    if (status == STATUS_OK) {
+        if (arrlen(placed->props.props))
+            combine(compile, &rules, placed);
+        combine_rules_report(&rules, options->combine_print, compile->env->diag);
+    }
+    combine_rules_free(&rules);
+    return status;
+}
+
 enum status static_props_emit(struct compile *compile)
 {
+    enum status status = STATUS_OK;
     struct placed_props placed;
     progress_begin(compile->env->progress, "static props", 0);
     static_props_place(compile, &placed);
-    if (compile->options->combine_props && arrlen(placed.props.props))
-        combine(compile, &placed);
-    enum status status = static_props_write(compile, &placed);
+    if (compile->options->combine_props)
+        status = combine_by_rules(compile, &placed);
+    if (status == STATUS_OK)
+        status = static_props_write(compile, &placed);
     progress_end(compile->env->progress);
     if (status == STATUS_OK && arrlen(placed.props.props))
         progress_count(compile->env->progress, "static props", arrlen(placed.props.props));

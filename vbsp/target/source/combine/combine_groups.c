@@ -8,10 +8,36 @@
 #include "common/core/strings.h"
 #include "vbsp/target/source/combine/combine_internal.h"
 
+struct prop_flags combining_ignored_flags(const struct combining *job)
+{
+    static const struct {
+        uint32_t flags, flags2;
+        bool is_later; /* of Left 4 Dead and the branches that follow it */
+    } of[COMBINE_IGNORED] = {
+        [COMBINE_FAST_REFLECTION] = {STATIC_PROP_FAST_REFLECTION, 0, true},
+        [COMBINE_NORMALS] = {STATIC_PROP_IGNORE_NORMALS, 0, false},
+        [COMBINE_SHADOWS] = {STATIC_PROP_NO_SHADOW, 0, false},
+        [COMBINE_VERTEX_LIGHTING] = {STATIC_PROP_NO_VERTEX_LIGHTING, 0, false},
+        [COMBINE_FLASHLIGHT] = {STATIC_PROP_NO_FLASHLIGHT, 0, true},
+        [COMBINE_SELF_SHADOWING] = {STATIC_PROP_NO_SELF_SHADOWING, 0, false},
+        [COMBINE_SHADOW_DEPTH] = {0, STATIC_PROP_NO_SHADOW_DEPTH, true},
+    };
+    bool is_later = static_prop_form_info(job->placed->form)->is_later;
+    struct prop_flags ignored = {0, 0};
+    for (int i = 0; i < COMBINE_IGNORED; i++) {
+        if (!job->compile->options->combine_ignore[i] || (of[i].is_later && !is_later))
+            continue;
+        ignored.flags |= of[i].flags;
+        ignored.flags2 |= of[i].flags2;
+    }
+    return ignored;
+}
+
 /* A group that grows. */
 struct growing {
     const struct combining *job;
     const struct leaf_tree *tree; /* of the world */
+    const struct combine_rule *rule;
     size_t seed;
     struct vec3 centre; /* of the seed */
     int32_t vertices;   /* so far */
@@ -22,9 +48,12 @@ struct growing {
 enum { HULLS_MAX = 256 }; /* of a new model: the engine tests each of them */
 
 /* All that the new prop has from one of them. */
-static bool same_record(const struct static_prop *a, const struct static_prop *b)
+static bool same_record(const struct combining *job, const struct static_prop *a,
+                        const struct static_prop *b)
 {
-    return a->solid == b->solid && a->flags == b->flags && a->flags2 == b->flags2 &&
+    struct prop_flags ignored = combining_ignored_flags(job);
+    return a->solid == b->solid && ((a->flags ^ b->flags) & ~ignored.flags) == 0 &&
+           ((a->flags2 ^ b->flags2) & ~ignored.flags2) == 0 &&
            prop_floats_equal(&a->fade_min, &b->fade_min, 1) &&
            prop_floats_equal(&a->fade_max, &b->fade_max, 1) &&
            prop_floats_equal(&a->forced_fade_scale, &b->forced_fade_scale, 1) &&
@@ -51,11 +80,22 @@ static bool shows_all_of(const struct source_model *source, const struct source_
     return true;
 }
 
+/* As many, of which the same only cast shadows. */
+static bool same_lods(const struct source_model *a, const struct source_model *b)
+{
+    if (arrlen(a->coarser) != arrlen(b->coarser))
+        return false;
+    for (size_t i = 0; i < arrlenu(a->coarser); i++)
+        if ((a->coarser[i].switch_point < 0) != (b->coarser[i].switch_point < 0))
+            return false;
+    return true;
+}
+
 static bool same_source(const struct source_model *a, const struct source_model *b)
 {
-    return a == b || (a->files.mdl.flags == b->files.mdl.flags &&
+    return a == b || (a->rule == b->rule && a->files.mdl.flags == b->files.mdl.flags &&
                       str_equal_nocase(a->files.mdl.surface_prop, b->files.mdl.surface_prop) &&
-                      shows_all_of(a, b) && shows_all_of(b, a));
+                      same_lods(a, b) && shows_all_of(a, b) && shows_all_of(b, a));
 }
 
 static bool may_combine(const struct combining *job, size_t prop)
@@ -65,7 +105,8 @@ static bool may_combine(const struct combining *job, size_t prop)
     bool is_uniform = prop_floats_equal(&record->scale[0], &record->scale[1], 1) &&
                       prop_floats_equal(&record->scale[0], &record->scale[2], 1);
     bool has_hulls = hull_points_count(&source->files.collision) > 0;
-    return source->is_usable && is_uniform && record->scale[0] > 0 &&
+    return source->is_usable && source->rule && !source->rule->never && is_uniform &&
+           record->scale[0] > 0 &&
            (record->solid == STATIC_PROP_NOT_SOLID ||
             (record->solid == STATIC_PROP_SOLID_MODEL && has_hulls)) &&
            record->lightmap_resolution[0] == 0 && record->lightmap_resolution[1] == 0;
@@ -168,8 +209,8 @@ static struct near *candidates(const struct growing *group, const bool *taken)
     struct near *found = NULL;
     for (size_t i = group->seed + 1; i < arrlenu(props); i++) {
         double distance = vec3_distance(group->centre, centre_of(job, i));
-        if (!taken[i] && distance <= job->compile->options->combine_distance &&
-            same_record(&props[group->seed], &props[i]) && may_combine(job, i) &&
+        if (!taken[i] && distance <= group->rule->distance &&
+            same_record(job, &props[group->seed], &props[i]) && may_combine(job, i) &&
             same_source(combining_source(job, group->seed), combining_source(job, i))) {
             struct near near = {distance, i};
             arrput(found, near);
@@ -183,7 +224,7 @@ static struct near *candidates(const struct growing *group, const bool *taken)
 static bool has_room(const struct growing *group, size_t prop)
 {
     return group->vertices + combining_source(group->job, prop)->vertices <=
-               group->job->compile->options->combine_vertices &&
+               group->rule->vertices &&
            group->hulls + hulls_of(group->job, prop) <= HULLS_MAX;
 }
 
@@ -196,7 +237,11 @@ static int compare_sizes(const void *a, const void *b)
 static void grow(const struct combining *job, const struct leaf_tree *tree, size_t seed,
                  const bool *taken, struct prop_group *out)
 {
-    struct growing group = {.job = job, .tree = tree, .seed = seed, .centre = centre_of(job, seed)};
+    struct growing group = {.job = job,
+                            .tree = tree,
+                            .rule = combining_source(job, seed)->rule,
+                            .seed = seed,
+                            .centre = centre_of(job, seed)};
     if (!has_room(&group, seed))
         return;
     struct near *near = candidates(&group, taken);
@@ -220,7 +265,7 @@ struct prop_group *combining_groups(const struct combining *job)
         struct prop_group group = {0};
         if (!taken[i] && may_combine(job, i))
             grow(job, &tree, i, taken, &group);
-        if (arrlen(group.props) < job->compile->options->combine_minimum) {
+        if (!group.props || arrlen(group.props) < combining_source(job, i)->rule->minimum) {
             arrfree(group.props);
             continue;
         }

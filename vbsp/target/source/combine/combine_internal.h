@@ -1,18 +1,22 @@
-/* Parts of combining static props: the models that they show, groups of props, the new models. */
+/* Parts of combining static props: the models that they show, groups of props, the new models. The
+ * rules are in combine_rules.h. */
 #ifndef VBSP_SOURCE_COMBINE_COMBINE_INTERNAL_H
 #define VBSP_SOURCE_COMBINE_COMBINE_INTERNAL_H
 
 #include "common/assets/models/model.h"
 #include "common/geom/transform.h"
 #include "vbsp/target/source/combine/combine.h"
+#include "vbsp/target/source/combine/combine_rules.h"
 #include "vbsp/target/source/props/props.h"
 
 /* A model with one of its skins. */
 struct source_model {
     int32_t model, skin; /* as in the props */
     bool is_usable;
-    struct bytes mdl_file; /* of one that is usable */
+    struct combine_rule *rule; /* or NULL: it is not combined */
+    struct bytes mdl_file;     /* of one that is usable */
     struct model files;
+    struct vtx *coarser;    /* stb_ds array: its LODs from the second on */
     const char **materials; /* in the arena: the material that each column shows */
     int32_t vertices;       /* of the meshes that are shown */
     int32_t meshes;         /* that are shown: draw calls of a prop */
@@ -22,6 +26,7 @@ struct source_model {
 struct combining {
     struct compile *compile;
     struct placed_props *placed;
+    struct combine_rules rules;
     struct source_model *sources; /* stb_ds array */
     int32_t *source_of;           /* stb_ds array: of each prop, in sources */
     struct transform *transforms; /* stb_ds array: of each prop */
@@ -38,6 +43,13 @@ struct prop_group {
 /* combine_source.c: loads what the props show. Free with combining_free_sources. */
 void combining_load_sources(struct combining *job);
 void combining_free_sources(struct combining *job);
+
+struct prop_flags {
+    uint32_t flags, flags2;
+};
+
+/* combine_groups.c: flags in which props of a group may differ. */
+struct prop_flags combining_ignored_flags(const struct combining *job);
 
 /* combine_groups.c: finds the groups: an stb_ds array; its groups are the caller's, too. No prop is
  * in two. */

@@ -4,6 +4,7 @@
 
 #include "common/assets/models/static_model.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "vbsp/target/source/combine/combine_internal.h"
 #include "vbsp/target/source/physics/physics_hull.h"
 
@@ -39,17 +40,31 @@ static void add_vertices(struct joining *joining, size_t prop, const struct mdl_
     }
 }
 
-static void add_triangles(struct joining *joining, const struct model *files, int32_t mesh)
+static void add_triangles(struct joining *joining, const struct model *files, int32_t mesh,
+                          const struct vtx *from, struct static_lod *to)
 {
-    for (size_t i = 0; i < arrlenu(files->vtx.triangles); i++) {
-        const struct model_triangle *from = &files->vtx.triangles[i];
+    for (size_t i = 0; i < arrlenu(from->triangles); i++) {
+        const struct model_triangle *corners = &from->triangles[i];
         struct static_triangle triangle;
-        if (from->mesh != mesh)
+        if (corners->mesh != mesh)
             continue;
         for (int k = 0; k < 3; k++)
-            triangle.vertices[k] = (uint16_t)(joining->base + from->vertices[k] -
+            triangle.vertices[k] = (uint16_t)(joining->base + corners->vertices[k] -
                                               files->mdl.meshes[mesh].first_vertex);
-        arrput(joining->model.triangles, triangle);
+        arrput(to->triangles, triangle);
+    }
+}
+
+/* All members have as many levels of detail. The coarser ones are drawn from the largest distance
+ * that a member has. */
+static void add_lods(struct joining *joining, const struct source_model *source, int32_t mesh)
+{
+    struct static_lod *lods = joining->model.lods;
+    add_triangles(joining, &source->files, mesh, &source->files.vtx, &lods[0]);
+    for (size_t i = 0; i < arrlenu(source->coarser); i++) {
+        const struct vtx *from = &source->coarser[i];
+        add_triangles(joining, &source->files, mesh, from, &lods[i + 1]);
+        lods[i + 1].switch_point = portable_fmaxf(lods[i + 1].switch_point, from->switch_point);
     }
 }
 
@@ -58,8 +73,7 @@ static void add_mesh(struct joining *joining, const char *material)
 {
     struct static_model *model = &joining->model;
     struct static_mesh mesh = {.material = (int32_t)arrlen(model->materials),
-                               .first_vertex = (int32_t)arrlen(model->vertices),
-                               .first_triangle = (int32_t)arrlen(model->triangles)};
+                               .first_vertex = (int32_t)arrlen(model->vertices)};
     for (size_t i = 0; i < arrlenu(joining->group->props); i++) {
         size_t prop = joining->group->props[i];
         const struct source_model *source = combining_source(joining->job, prop);
@@ -68,11 +82,12 @@ static void add_mesh(struct joining *joining, const char *material)
                 continue;
             joining->base = (int32_t)arrlen(model->vertices) - mesh.first_vertex;
             add_vertices(joining, prop, &source->files.mdl.meshes[k]);
-            add_triangles(joining, &source->files, k);
+            add_lods(joining, source, k);
         }
     }
     mesh.vertex_count = (int32_t)arrlen(model->vertices) - mesh.first_vertex;
-    mesh.triangle_count = (int32_t)arrlen(model->triangles) - mesh.first_triangle;
+    for (size_t i = 0; i < arrlenu(model->lods); i++)
+        arrput(model->lods[i].ends, arrlenu(model->lods[i].triangles));
     arrput(model->materials, material);
     arrput(model->meshes, mesh);
 }
@@ -89,6 +104,10 @@ static bool has_material(const struct static_model *model, const char *material)
 static void add_meshes(struct joining *joining)
 {
     const struct source_model *first = combining_source(joining->job, joining->group->props[0]);
+    arrput(joining->model.lods, ((struct static_lod){0}));
+    for (size_t i = 0; i < arrlenu(first->coarser); i++)
+        arrput(joining->model.lods,
+               (struct static_lod){.switch_point = first->coarser[i].switch_point});
     for (int32_t i = 0; i < first->files.mdl.mesh_count; i++)
         if (first->materials[i] && !has_material(&joining->model, first->materials[i]))
             add_mesh(joining, first->materials[i]);
@@ -206,9 +225,17 @@ static bool write_files(struct joining *joining)
     return true;
 }
 
-static struct static_prop prop_at(const struct combining *job, size_t first, struct vec3 origin)
+/* Of flags in which they may differ it has those that all of them have. */
+static struct static_prop prop_at(const struct combining *job, const struct prop_group *group,
+                                  struct vec3 origin)
 {
-    struct static_prop prop = job->placed->props.props[first];
+    struct prop_flags ignored = combining_ignored_flags(job);
+    struct static_prop prop = job->placed->props.props[group->props[0]];
+    for (size_t i = 0; i < arrlenu(group->props); i++) {
+        const struct static_prop *member = &job->placed->props.props[group->props[i]];
+        prop.flags &= member->flags | ~ignored.flags;
+        prop.flags2 &= member->flags2 | ~ignored.flags2;
+    }
     to_floats(origin, prop.origin);
     for (int k = 0; k < 3; k++) {
         prop.angles[k] = 0;
@@ -235,7 +262,7 @@ bool combining_add_model(struct combining *job, const struct prop_group *group,
     bool written = write_files(&joining);
     if (written) {
         job->combined_models++;
-        out->prop = prop_at(job, group->props[0], joining.origin);
+        out->prop = prop_at(job, group, joining.origin);
         out->model = arena_printf(&job->arena, "models/%s.mdl", model->name);
         out->meshes = (int32_t)arrlen(model->meshes);
     }

@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "common/core/array.h"
 #include "vbsp/target/source/combine/combine_internal.h"
 
@@ -60,19 +62,37 @@ static bool measure(struct source_model *source)
     return source->vertices > 0;
 }
 
+/* False when one lacks, or shows other materials. */
+static bool load_lods(struct combining *job, const char *name, struct diag *diag,
+                      struct source_model *source)
+{
+    int32_t count = source->files.vtx.lods;
+    if (count != source->files.vvd.lods || count < 1 || count > MODEL_LODS)
+        return false;
+    for (int32_t lod = 1; lod < count; lod++) {
+        struct vtx vtx;
+        if (!model_load_lod(job->compile->assets, name, &source->files, lod, diag, &vtx))
+            return false;
+        arrput(source->coarser, vtx);
+        if (vtx.replaces_materials || !isfinite(vtx.switch_point))
+            return false;
+    }
+    return true;
+}
+
 static bool load(struct combining *job, struct source_model *source)
 {
     const char *name = job->placed->props.models[source->model];
     struct assets *assets = job->compile->assets;
     const struct mdl *mdl = &source->files.mdl;
     struct diag *quiet = diag_new(NULL, NULL); /* static_props_place has reported */
-    bool loaded = model_load(assets, name, &job->arena, quiet, &source->files);
+    bool loaded = model_load(assets, name, &job->arena, quiet, &source->files) &&
+                  load_lods(job, name, quiet, source);
     diag_free(quiet);
     return loaded && assets_read(assets, name, &source->mdl_file) && mdl->flags & MDL_STATIC_PROP &&
            mdl->bone_count == 1 && !(mdl->flags & MDL_TRANSLUCENT_TWO_PASS) &&
-           source->files.vvd.lods == 1 && source->files.vvd.tangents &&
-           arrlen(source->files.vtx.triangles) > 0 && measure(source) &&
-           find_materials(job, source);
+           source->files.vvd.tangents && arrlen(source->files.vtx.triangles) > 0 &&
+           measure(source) && find_materials(job, source);
 }
 
 static int32_t source_of(struct combining *job, const struct static_prop *prop)
@@ -81,6 +101,9 @@ static int32_t source_of(struct combining *job, const struct static_prop *prop)
         if (job->sources[i].model == prop->model && job->sources[i].skin == prop->skin)
             return (int32_t)i;
     struct source_model source = {.model = prop->model, .skin = prop->skin};
+    source.rule = combine_rules_find(&job->rules, job->placed->props.models[prop->model]);
+    if (source.rule)
+        source.rule->is_used = true;
     source.is_usable = load(job, &source);
     arrput(job->sources, source);
     return (int32_t)arrlen(job->sources) - 1;
@@ -101,6 +124,9 @@ void combining_load_sources(struct combining *job)
 void combining_free_sources(struct combining *job)
 {
     for (size_t i = 0; i < arrlenu(job->sources); i++) {
+        for (size_t k = 0; k < arrlenu(job->sources[i].coarser); k++)
+            vtx_free(&job->sources[i].coarser[k]);
+        arrfree(job->sources[i].coarser);
         model_free(&job->sources[i].files);
         bytes_free(&job->sources[i].mdl_file);
     }

@@ -6,7 +6,8 @@
  *
  * Such a face has a lightmap of at most 33 luxels and one more. With a border it may span 31 whole
  * luxels, so that the lightmap is no larger, and is cut between luxels: strips are lit as if they
- * were one, and need no luxel of which they have a part. */
+ * were one, and need no luxel of which they have a part. With -maxlightmapdim faces are smaller:
+ * engines take no larger ones. */
 #include "vbsp/target/source/faces/face.h"
 
 #include "common/bsp/lightmap_extent.h"
@@ -15,11 +16,24 @@
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/target/source/entities/state.h"
 
-#define MAX_LUXELS   32.0f
-#define STRIP_LUXELS 31.0
+enum {
+    MAX_LUXELS = 32,
+    MAX_PARTS = 1 << 20, /* far more faces than any format holds: such a map is in error */
+    MANY_PARTS = 256     /* of a face, worth a note */
+};
 
-/* Far more faces than any format holds: a map that needs as many is in error. */
-enum { MAX_PARTS = 1 << 20 };
+struct cutter {
+    bool border;
+    double max;   /* luxels that a face spans along an axis */
+    double strip; /* luxels from the low end of a longer face to the cut */
+};
+
+static struct cutter cutter_of(const struct vbsp_options *options)
+{
+    double max = options->max_lightmap_dim < MAX_LUXELS ? options->max_lightmap_dim : MAX_LUXELS;
+    bool border = options->lightmap_border;
+    return (struct cutter){border, border ? max - 1 : max, max - 1};
+}
 
 /* The plane across the lightmap axis at a coordinate, facing lower ones. False: no axis. */
 static bool cutting_plane(const float axis[4], double coordinate, struct plane *out)
@@ -50,19 +64,19 @@ static struct span find_span(const struct winding *winding, const float axis[4])
     return span;
 }
 
-static bool is_too_long(const struct span *span, bool border)
+static bool is_too_long(const struct span *span, const struct cutter *cutter)
 {
-    return border ? (double)ceilf(span->high) - (double)floorf(span->low) > STRIP_LUXELS
-                  : span->high - span->low > MAX_LUXELS;
+    return cutter->border ? (double)ceilf(span->high) - (double)floorf(span->low) > cutter->max
+                          : span->high - span->low > (float)cutter->max;
 }
 
 /* True if the winding is too long on this axis, with the coordinate of the cut. */
-static bool find_cut(const struct winding *winding, const float axis[4], bool border,
-                     struct plane *cut)
+static bool find_cut(const struct winding *winding, const float axis[4],
+                     const struct cutter *cutter, struct plane *cut)
 {
     struct span span = find_span(winding, axis);
-    float low = border ? floorf(span.low) : span.low;
-    return is_too_long(&span, border) && cutting_plane(axis, (double)low + STRIP_LUXELS, cut);
+    float low = cutter->border ? floorf(span.low) : span.low;
+    return is_too_long(&span, cutter) && cutting_plane(axis, (double)low + cutter->strip, cut);
 }
 
 /* False if one side of the cut would be empty. */
@@ -85,47 +99,62 @@ static bool cut_face(struct arena *arena, struct face *face, const struct plane 
 }
 
 /* Cuts strips along one axis, and each of them along the next. */
-static void cut_along(const struct bsp_texinfo *texinfo, bool border, struct arena *arena,
-                      struct face *face, int axis)
+static void cut_along(const struct bsp_texinfo *texinfo, const struct cutter *cutter,
+                      struct arena *arena, struct face *face, int axis)
 {
     while (axis < 2) {
         struct plane cut;
-        if (!find_cut(face->winding, texinfo->lightmap[axis], border, &cut) ||
+        if (!find_cut(face->winding, texinfo->lightmap[axis], cutter, &cut) ||
             !cut_face(arena, face, &cut)) {
             axis++;
             continue;
         }
-        cut_along(texinfo, border, arena, face->split[0], axis + 1);
+        cut_along(texinfo, cutter, arena, face->split[0], axis + 1);
         face = face->split[1];
     }
 }
 
 /* An upper bound of the number of parts of the face. */
-static double count_parts(const struct bsp_texinfo *texinfo, bool border, const struct face *face)
+static double count_parts(const struct bsp_texinfo *texinfo, const struct cutter *cutter,
+                          const struct face *face)
 {
     double parts = 1;
     for (int axis = 0; axis < 2; axis++) {
         struct span span = find_span(face->winding, texinfo->lightmap[axis]);
         double luxels = (double)span.high - (double)span.low;
-        if (is_too_long(&span, border))
-            parts *= ceil((luxels - !border) / STRIP_LUXELS) + border;
+        if (is_too_long(&span, cutter))
+            parts *= ceil((luxels - !cutter->border) / cutter->strip) + cutter->border;
     }
     return parts;
 }
 
-static void report_dense(struct compile *compile, const struct face *face, double parts)
+static struct diag_where face_where(struct compile *compile, const struct face *face)
 {
     const struct map_brush *brush = face->brush;
     for (size_t i = 0; i < arrlenu(compile->brushes) && !brush; i++)
         for (int j = 0; j < compile->brushes[i]->side_count; j++)
             if (&compile->brushes[i]->sides[j] == face->side)
                 brush = compile->brushes[i];
-    struct diag_where where = {.file = compile->level ? compile->level->file : NULL};
     if (brush)
-        where = brush_where(compile, brush, face->side);
+        return brush_where(compile, brush, face->side);
+    return (struct diag_where){.file = compile->level ? compile->level->file : NULL};
+}
+
+static void report_dense(struct compile *compile, const struct face *face, double parts)
+{
+    struct diag_where where = face_where(compile, face);
     diag_report(compile->env->diag, DIAG_LIGHTMAP_DENSE, &where,
                 "the map would be subdivided into more than %d faces, this side alone into %.0f",
                 MAX_PARTS, parts);
+}
+
+/* A fine lightmap is split, not made coarser: what it costs is faces, of which there are few. */
+static void note_many(struct compile *compile, const struct face *face, const struct cutter *cutter,
+                      double parts)
+{
+    struct diag_where where = face_where(compile, face);
+    diag_report(compile->env->diag, DIAG_LIGHTMAP_PARTS, &where,
+                "about %.0f faces, of at most %.0f x %.0f luxels", parts, cutter->max, cutter->max);
 }
 
 /* False, reported the first time, when the map would exceed MAX_PARTS. */
@@ -143,14 +172,17 @@ static bool may_cut(struct compile *compile, const struct face *face, double par
 
 void face_list_subdivide(struct compile *compile, struct arena *arena, struct face *list)
 {
-    bool border = compile->options->lightmap_border;
+    struct cutter cutter = cutter_of(compile->options);
     for (struct face *face = list; face; face = face->next) {
         const struct bsp_texinfo *texinfo = &compile->texinfos.items[face->texinfo];
         if (face->merged || face->split[0] || (texinfo->flags & SURFACE_NOLIGHT))
             continue;
-        double parts = count_parts(texinfo, border, face);
-        if (parts > 1 && may_cut(compile, face, parts))
-            cut_along(texinfo, border, arena, face, 0);
+        double parts = count_parts(texinfo, &cutter, face);
+        if (!(parts > 1) || !may_cut(compile, face, parts))
+            continue;
+        if (parts > MANY_PARTS)
+            note_many(compile, face, &cutter, parts);
+        cut_along(texinfo, &cutter, arena, face, 0);
     }
 }
 
