@@ -4,7 +4,7 @@
 #include "library/bsp.h"
 #include "vrad/luxels/colour.h"
 
-enum { PAGE_SIDE = 128, BUMPED_IMAGES = 4, LUXEL_BYTES = 4, CHANNELS = 3 };
+enum { BUMPED_IMAGES = 4, LUXEL_BYTES = 4, CHANNELS = 3 };
 
 /* A byte of white. */
 #define WHITE 255.0F
@@ -62,10 +62,11 @@ static void list_faces(struct brushwork_bsp *bsp)
 
 static void list_pages(struct brushwork_bsp *bsp)
 {
-    size_t count = bsp->bsp->ldr.lighting.size / LIGHTMAP_PAGE;
+    size_t count = bsp_page_count(bsp->bsp);
+    const int side = bsp_page_side(bsp->bsp);
     for (size_t i = 0; i < count; i++) {
-        struct lightmap lightmap = {
-            .face = (int)i, .info = {.width = PAGE_SIDE, .height = PAGE_SIDE, .style_count = 1}};
+        struct lightmap lightmap = {.face = (int)i,
+                                    .info = {.width = side, .height = side, .style_count = 1}};
         arrput(bsp->lightmaps, lightmap);
     }
 }
@@ -162,7 +163,7 @@ static float *copy_pixels(struct brushwork_bsp *bsp, size_t lightmap, int32_t st
     fenv_t mode;
     float_mode_begin(&mode);
     if (bsp->bsp->engine->light.lightmap_pages)
-        decode_page(lighting + (size_t)at->face * LIGHTMAP_PAGE, luxels, out);
+        decode_page(lighting + (size_t)at->face * bsp_page_bytes(bsp->bsp), luxels, out);
     else
         decode_luxels(lighting + faces_of(bsp)[at->face].light_offset +
                           image_bytes(&at->info) * style,

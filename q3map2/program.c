@@ -110,7 +110,7 @@ static int run_bsp(const struct q3_line *line)
     const char *source = source_of(&call, line);
     add(&call, "vbsp");
     add(&call, "--target");
-    add(&call, "quake3");
+    add(&call, line->target);
     add_all(&call, line->arguments);
     add(&call, source);
     return finish(&call, q3_stages[Q3_BSP].run);

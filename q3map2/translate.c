@@ -6,6 +6,7 @@
 
 #include "brushwork/shared/path_list.h"
 #include "common/assets/mounts/quake3_paths.h"
+#include "common/bsp/game.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/diag/diag.h"
@@ -285,37 +286,28 @@ static void read_files(struct translation *job)
                                     q3_stages[line->stage].operands));
 }
 
-/* Fails for a game that could not load the BSP. */
-static void refuse_foreign(struct translation *job)
+/* All names, for a message. */
+static const char *list_games(struct arena *arena)
 {
-    static const struct {
-        const char *name, *game, *format;
-    } games[] = {
-#define GAME(name, game, format) {name, game, format},
-#include "q3map2/games.def"
-#undef GAME
-    };
-    for (size_t i = 0; job->game && i < sizeof games / sizeof *games; i++) {
-        if (!str_equal_nocase(games[i].name, job->game))
-            continue;
-        (void)diag_report(job->diag, DIAG_GAME_FORMAT, NULL, "-game %s: %s needs %s", job->game,
-                          games[i].game, games[i].format);
-        job->failed = true;
-        job->failure = STATUS_USAGE;
-    }
+    const char *list = "";
+    const struct bsp_game *game;
+    for (size_t i = 0; (game = bsp_game_at(i)); i++)
+        list = arena_printf(arena, "%s%s%s", list, i ? ", " : "", game->name);
+    return list;
 }
 
-/* Returns why the files of a game are not used, or NULL when they are installed. */
-static const char *why_idle(const char *game, struct arena *arena)
+/* Returns why the files of a game are not used, or NULL when they are installed. *is_known: it is
+ * the name of a game with usual folders, or a folder. */
+static const char *why_idle(const char *game, struct arena *arena, bool *is_known)
 {
-    static const char reason[] = "the BSP is for Quake 3, and no files of that game are installed";
+    static const char reason[] = "no files of that game are installed";
     const struct assets_options options = {.game = game};
     struct diag *silent = diag_new(NULL, NULL);
     const struct env env = {.diag = silent, .fs = fs_disk(), .threads = 1};
     struct quake3_paths places;
-    bool is_known = quake3_paths_find(&env, &options, arena, &places);
+    *is_known = quake3_paths_find(&env, &options, arena, &places);
     const char *why = reason;
-    if (is_known)
+    if (*is_known)
         why = places.found ? NULL
                            : arena_printf(arena, "%s: %s", reason,
                                           quake3_paths_missing(&options, &places, arena));
@@ -324,21 +316,47 @@ static const char *why_idle(const char *game, struct arena *arena)
     return why;
 }
 
-/* q3map2's -game is an engine; ours is where files are. With a base path, its own game folders
- * count. */
-static void settle_game(struct translation *job)
+/* The content of the game is in a folder of the base paths. */
+static void name_base_game(struct translation *job, const struct bsp_game *game)
 {
-    if (!job->game || (job->has_base_path && str_equal_nocase(job->game, "quake3")))
+    if (!game->folder || is_given(job, "fs_basegame") ||
+        !q3_find_ours(job->line->stage, "fs_basegame"))
         return;
-    const char *why = why_idle(job->game, &job->line->arena);
-    if (why) {
-        add_idle(job, "game", why);
-        return;
-    }
+    pass(job, "-fs_basegame", false);
+    pass(job, game->folder, false);
+}
+
+static void pass_game(struct translation *job)
+{
     if (!q3_find_ours(job->line->stage, "game"))
         return;
     pass(job, "-game", false);
     pass(job, job->game, false);
+}
+
+/* q3map2's -game is an engine; ours is where files are. With a base path, its own game folders
+ * count. Fails for a name that is neither a game nor a folder of one. */
+static void settle_game(struct translation *job)
+{
+    const struct bsp_game *game = bsp_game_find(job->game ? job->game : "quake3");
+    bool is_known = true;
+    const char *why = job->game ? why_idle(job->game, &job->line->arena, &is_known) : NULL;
+    if (!game && !is_known) {
+        (void)diag_report(job->diag, DIAG_GAME_UNKNOWN, NULL, "-game %s: the games are %s",
+                          job->game, list_games(&job->line->arena));
+        job->failed = true;
+        job->failure = STATUS_USAGE;
+    }
+    job->line->target = game ? game->target : "quake3";
+    job->line->light = game ? game->light : "";
+    if (job->failed || !job->game)
+        return;
+    if (game && job->has_base_path)
+        name_base_game(job, game);
+    else if (why)
+        add_idle(job, "game", why);
+    else
+        pass_game(job);
 }
 
 /* Its files take precedence over those of the base path. */
@@ -373,14 +391,35 @@ static void settle_format(struct translation *job)
         }
         return;
     }
+    const struct bsp_game *game = bsp_game_find(name);
+    if (game) {
+        job->line->ending = "_converted.bsp";
+        pass(job, "--to", false);
+        pass(job, game->target, false);
+        return;
+    }
     bad_usage(job, arena_printf(&job->line->arena,
-                                "-format %s: use ase, obj, map, map_220 or map_bp; BSPs are "
-                                "written for Quake 3 alone",
-                                name));
+                                "-format %s: use ase, obj, map, map_220, map_bp or a game: %s", name,
+                                list_games(&job->line->arena)));
+}
+
+/* Options of the game, in front of those that are given: the later of two opposites holds. */
+static void add_defaults_of_game(struct translation *job)
+{
+    const char *words = job->line->stage == Q3_LIGHT ? job->line->light : "";
+    size_t at = 0;
+    for (words += strspn(words, " "); *words; words += strspn(words, " ")) {
+        const size_t length = strcspn(words, " ");
+        const char *word = arena_strndup(&job->line->arena, words, length);
+        arrins(job->line->arguments, at, word);
+        at++;
+        words += length;
+    }
 }
 
 static void add_defaults(struct translation *job)
 {
+    add_defaults_of_game(job);
     for (size_t i = 0; i < q3_default_count(); i++) {
         const struct q3_default *row = &q3_defaults[i];
         if (row->stage != job->line->stage || is_given(job, row->unless))
@@ -419,8 +458,6 @@ enum status q3_translate(int argc, char *const *argv, struct diag *diag, struct 
     read_options(&job, Q3_COMMON);
     if (!job.failed)
         read_options(&job, out->stage);
-    if (!job.failed)
-        refuse_foreign(&job);
     if (!job.failed)
         read_numbers(&job);
     if (!job.failed)

@@ -22,6 +22,8 @@ struct q3_line {
     const char **unknown;   /* stb_ds array: words that are skipped */
     const char **clamped;   /* stb_ds array: "-samples 40: 16 is used" */
     const char *ending;     /* of the output of -convert */
+    const char *target;     /* of the game, for vbsp */
+    const char *light;      /* options of the game, for vrad */
     bool keeps_portals;     /* -saveprt */
     bool only_entities;     /* -onlyents */
     struct arena arena;

@@ -243,9 +243,10 @@ static enum status prepare_output(const struct vbsp_job *job)
 static bool can_keep(const struct vbsp_job *job)
 {
     const struct vbsp_settings *settings = job->settings;
-    return job->program->env->cache && !job->check->check && !job->check->report &&
-           !settings->only_ents && !settings->only_props && !settings->keep_stale_zip &&
-           !vbsp_has_dumps(&settings->dumps) && strcmp(job->files.level, "-") != 0;
+    return job->program->env->cache && !settings->engine && !job->check->check &&
+           !job->check->report && !settings->only_ents && !settings->only_props &&
+           !settings->keep_stale_zip && !vbsp_has_dumps(&settings->dumps) &&
+           strcmp(job->files.level, "-") != 0;
 }
 
 void vbsp_job_trace(struct vbsp_job *job)
@@ -259,6 +260,34 @@ void vbsp_job_trace(struct vbsp_job *job)
     job->program = &job->reader;
 }
 
+/* --engine: the target is that of the file. */
+static enum status read_description(struct vbsp_job *job)
+{
+    const struct env *env = job->program->env;
+    struct vbsp_settings *settings = job->settings;
+    struct bytes text = {0};
+    if (!settings->engine)
+        return STATUS_OK;
+    if (settings->target) {
+        (void)diag_report(env->diag, DIAG_USAGE, NULL, "--engine and --target cannot be combined");
+        return STATUS_USAGE;
+    }
+    TRY(fs_load(env->fs, env->diag, settings->engine, &text));
+    enum status status = game_description_read(&text, settings->engine, env->diag, &job->described);
+    bytes_free(&text);
+    if (status == STATUS_OK)
+        settings->target = job->described.format.target;
+    return status;
+}
+
+static void use_description(struct vbsp_job *job)
+{
+    if (!job->settings->engine)
+        return;
+    job->format = &job->described.format;
+    job->settings->options.engine = &job->described.engine;
+}
+
 enum status vbsp_job_begin(struct vbsp_job *job)
 {
     const struct program *program = job->program;
@@ -268,7 +297,9 @@ enum status vbsp_job_begin(struct vbsp_job *job)
     TRY(vbsp_files_find(program->env, map, settings->output, &job->arena, &job->files));
     if (settings->source)
         TRY(read_elsewhere(settings, diag, &job->files));
+    TRY(read_description(job));
     TRY(vbsp_settings_finish(settings, job->files.level, diag, &job->format));
+    use_description(job);
     TRY(vbsp_check_finish(job->check, job->standard->fail_if, job->format, diag,
                           &settings->options));
     settings->options.pointfile = job->check->check || !job->files.prt ? NULL : job->files.lin;
@@ -325,7 +356,8 @@ enum status vbsp_job_read(struct vbsp_job *job)
                                    .sizes_only = needs_sizes_only(job),
                                    .parms = {.all = job->settings->shader_parms,
                                              .all_count = arrlenu(job->settings->shader_parms),
-                                             .custom = job->settings->custom_parms}};
+                                             .custom = job->settings->custom_parms,
+                                             .engine = job->format->engine}};
     TRY(read_level(job));
     TRY(program_apply_map_keys(job->program, &job->level.entities[0].keys));
     struct env content;
@@ -424,6 +456,7 @@ void vbsp_job_free(struct vbsp_job *job)
     assets_free(job->assets);
     if (job->level_files)
         fs_memory_free(job->level_files);
+    game_description_free(&job->described);
     bytes_free(&job->pack);
     fs_trace_free(job->content);
     fs_trace_free(job->game);

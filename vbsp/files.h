@@ -5,6 +5,7 @@
 
 #include "ballance/level/bmx_level.h"
 #include "common/assets/game_program.h"
+#include "common/bsp/json/game_json.h"
 #include "common/farm/farm.h"
 #include "vbsp/check.h"
 #include "vbsp/options.h"
@@ -68,6 +69,7 @@ struct vbsp_job {
     /* set by the steps */
     struct arena arena;
     struct vbsp_files files;
+    struct game_description described; /* of --engine */
     const struct bsp_format *format;
     struct level level;
     struct fs *level_files; /* that a BM file brings, in memory; or NULL */

@@ -68,6 +68,15 @@ static const struct option_def defs[] = {
      .use = OPTION_MAIN,
      .help = "engine branch to compile for (default: sdk2013 for a VMF, quake3 for a MAP); "
              "ballance writes a BM file (.bmx) instead of a BSP"},
+    {.name = "engine",
+     .argument = "FILE",
+     .endings = "json",
+     .kind = OPTION_TEXT,
+     .path = OPTION_READS,
+     .offset = FIELD(engine),
+     .two_dashes = true,
+     .help = "Quake 3: compile for the game that the file describes: a target, and names of "
+             "surfaceparm (docs/formats/sisters.md)"},
     {.name = "materials",
      .argument = "FILE",
      .endings = "materials",

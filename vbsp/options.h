@@ -12,6 +12,7 @@ enum missing_instances { MISSING_INSTANCES_ERROR, MISSING_INSTANCES_WARN };
 struct vbsp_settings {
     struct vbsp_options options;
     const char *target;         /* name in the format table; NULL: by the kind of level */
+    const char *engine;         /* file that describes the game (game_json.h); or NULL */
     const char *output;         /* the .bsp; NULL: beside the map */
     const char *source;         /* file that the map is read from; NULL: the map's own */
     bool only_ents, only_props; /* update the existing BSP */

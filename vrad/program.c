@@ -120,6 +120,7 @@ static enum status light(struct run *run)
     struct env content = begin_cache(run);
     const bool has_shaders = run->bsp->engine->has_shaders;
     const struct assets_use use = {.has_shaders = has_shaders,
+                                   .parms.engine = run->bsp->engine,
                                    .parms.custom =
                                        has_shaders && arguments->vrad.quake3.custom_parms};
     enum status status = assets_open_of(&content, &arguments->standard, use, &assets);

@@ -6,12 +6,11 @@
 #include "common/assets/textures/tga.h"
 #include "common/bsp/codec/format.h"
 #include "common/bsp/json/lump_json.h"
+#include "common/bsp/query.h"
 #include "common/core/arena.h"
 #include "common/core/memory.h"
 #include "common/io/extract_target.h"
 #include "common/io/fs.h"
-
-enum { PAGE_SIDE = 128 };
 
 static const char *file_of(struct arena *arena, const struct bsp *bsp, enum lump_files kind,
                            int number)
@@ -26,8 +25,7 @@ static const char *file_of(struct arena *arena, const struct bsp *bsp, enum lump
 
 static int count_items(const struct bsp *bsp, enum lump_files kind)
 {
-    return kind == LUMP_FILES_JSON ? bsp_lump_numbers(bsp->format)
-                                   : (int)(bsp->ldr.lighting.size / LIGHTMAP_PAGE);
+    return kind == LUMP_FILES_JSON ? bsp_lump_numbers(bsp->format) : (int)bsp_page_count(bsp);
 }
 
 static enum status check_engine(const struct env *env, const struct bsp *bsp, const char *path)
@@ -43,8 +41,9 @@ static bool format_item(struct bsp *bsp, enum lump_files kind, int number, struc
 {
     if (kind == LUMP_FILES_JSON)
         return lump_to_json(bsp, number, out);
-    tga_encode(bsp->ldr.lighting.data + (size_t)number * LIGHTMAP_PAGE, PAGE_SIDE, PAGE_SIDE,
-               TGA_RGB, out);
+    const int side = bsp_page_side(bsp);
+    tga_encode(bsp->ldr.lighting.data + (size_t)number * bsp_page_bytes(bsp), side, side, TGA_RGB,
+               out);
     return true;
 }
 
@@ -78,15 +77,16 @@ static enum status read_page(const struct env *env, struct bsp *bsp, int number,
                              const struct bytes *file, const char *name)
 {
     int width, height;
+    const int side = bsp_page_side(bsp);
     uint8_t *pixels = image_decode(file->data, file->size, &width, &height);
-    unsigned char *page = bsp->ldr.lighting.data + (size_t)number * LIGHTMAP_PAGE;
-    bool fits = pixels && width == PAGE_SIDE && height == PAGE_SIDE;
-    for (size_t i = 0; fits && i < (size_t)PAGE_SIDE * PAGE_SIDE; i++)
+    unsigned char *page = bsp->ldr.lighting.data + (size_t)number * bsp_page_bytes(bsp);
+    bool fits = pixels && width == side && height == side;
+    for (size_t i = 0; fits && i < (size_t)side * (size_t)side; i++)
         memcpy(page + 3 * i, pixels + 4 * i, 3);
     memory_free(pixels);
     return fits ? STATUS_OK
                 : diag_report(env->diag, DIAG_LUMP_FILE, &(struct diag_where){.file = name},
-                              "expected an image of 128 x 128 pixels");
+                              "expected an image of %d x %d pixels", side, side);
 }
 
 static enum status read_item(const struct env *env, struct bsp *bsp, enum lump_files kind,

@@ -161,7 +161,7 @@ static void count_surface(const struct bsp *bsp, const struct bsp_surface *surfa
 {
     const int32_t unlit = Q3_SURFACE_NOLIGHTMAP | Q3_SURFACE_SKY;
     const double luxel = (double)LUXEL_UNITS * LUXEL_UNITS;
-    if (surface->shader >= 0 && bsp->shaders[surface->shader].surface_flags & unlit)
+    if (surface->shader >= 0 && bsp_shader_surface(bsp, surface->shader) & unlit)
         return;
     double area = 0;
     for (int i = 0; i + 3 <= surface->index_count; i += 3)

@@ -5,6 +5,7 @@
 #include "brushwork/shared/print.h"
 #include "common/bsp/codec/limit_report.h"
 #include "common/bsp/codec/map_flags.h"
+#include "common/bsp/query.h"
 #include "common/core/array.h"
 
 enum { CLASS_WIDTH = 36 };
@@ -30,7 +31,8 @@ static void print_encoding(const struct info *info, FILE *out)
 static void print_light(const struct info *info, FILE *out)
 {
     const struct container_kind *kind = info->container.kind;
-    int64_t bytes = stored_bytes(info, kind->lightmaps), pages = bytes / LIGHTMAP_PAGE;
+    int64_t bytes = stored_bytes(info, kind->lightmaps);
+    const int64_t page = (int64_t)bsp_page_bytes(info->bsp), pages = page ? bytes / page : 0;
     if (info->bsp->engine->light.lightmap_pages)
         fprintf(out, "lightmaps   %lld page%s, light grid %lld bytes\n", (long long)pages,
                 pages == 1 ? "" : "s", (long long)stored_bytes(info, kind->light_grid));

@@ -11,6 +11,7 @@
 #include "common/core/arena.h"
 #include "common/env.h"
 
+struct engine;
 struct shader;
 
 /* Materials that a VMT names: $bottommaterial, $crackmaterial and $fallbackmaterial, at its root.
@@ -44,7 +45,8 @@ struct material {
 struct shader_parms {
     const char *const *all; /* names of surfaceparm that each shader has */
     size_t all_count;
-    bool custom; /* names of scripts/custinfoparms.txt are known (custom_parms.h) */
+    bool custom;                 /* names of scripts/custinfoparms.txt are known (custom_parms.h) */
+    const struct engine *engine; /* whose flags shaders have; NULL: of Quake 3 */
 };
 
 struct assets_options {

@@ -1,5 +1,7 @@
 #include "common/assets/assets_options.h"
 
+#include "common/bsp/engine.h"
+
 static void put_text(struct bytes *out, const char *text)
 {
     bytes_u8(out, text != NULL);
@@ -43,6 +45,15 @@ static const char *const *take_list(struct byte_reader *from, struct arena *aren
     return texts;
 }
 
+/* NULL: none was written, or one that there is not. */
+static const struct engine *take_engine(struct byte_reader *from, struct arena *arena)
+{
+    const char *target = take_text(from, arena);
+    const struct engine *engine = target ? engine_of_target(target) : NULL;
+    from->failed |= target && !engine;
+    return engine;
+}
+
 void assets_options_write(const struct assets_options *options, struct bytes *out)
 {
     put_text(out, options->game);
@@ -57,6 +68,7 @@ void assets_options_write(const struct assets_options *options, struct bytes *ou
     bytes_u8(out, options->has_shaders);
     bytes_u8(out, options->sizes_only);
     bytes_u8(out, options->parms.custom);
+    put_text(out, options->parms.engine ? options->parms.engine->target : NULL);
 }
 
 bool assets_options_read(struct byte_reader *from, struct arena *arena, struct assets_options *out)
@@ -73,5 +85,6 @@ bool assets_options_read(struct byte_reader *from, struct arena *arena, struct a
     out->has_shaders = read_u8(from) != 0;
     out->sizes_only = read_u8(from) != 0;
     out->parms.custom = read_u8(from) != 0;
+    out->parms.engine = take_engine(from, arena);
     return !from->failed && from->at == from->size;
 }

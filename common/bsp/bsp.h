@@ -84,7 +84,7 @@ enum bsp_lump {
     LUMP_DISPMULTIBLEND = 63,
 };
 
-/* Lump numbers of IBSP 46. */
+/* Lump numbers of IBSP 46 and 47. */
 enum ibsp_lump {
     IBSP_ENTITIES = 0,
     IBSP_SHADERS = 1,
@@ -104,6 +104,8 @@ enum ibsp_lump {
     IBSP_LIGHTGRID = 15,
     IBSP_VISIBILITY = 16,
     IBSP_LUMPS = 17,
+    RBSP_LIGHTARRAY = 17, /* in RBSP and FBSP, which have the others as IBSP does */
+    RBSP_LUMPS = 18,
 };
 
 struct bsp_plane {
@@ -205,6 +207,7 @@ struct bsp_brush_side {
     int32_t texinfo; /* -1: none; IBSP: the shader */
     int32_t dispinfo;
     uint8_t bevel, thin;
+    int32_t surface; /* only in RBSP: that is drawn on it, -1: none */
 };
 
 struct bsp_area {
@@ -336,8 +339,9 @@ struct bsp_face_brushes {
     int32_t count, first;
 };
 
-/* Records of IBSP only. */
-enum { SHADER_NAME = 64, LIGHTMAP_PAGE = 128 * 128 * 3 };
+/* Records of IBSP and its sisters. Where games store light of several styles (struct
+ * engine_light), members `more` have that of the second to the last; elsewhere they are 0. */
+enum { SHADER_NAME = 64, MORE_STYLES = BSP_FACE_STYLES - 1 };
 
 struct bsp_shader {
     char name[SHADER_NAME]; /* as stored: the NUL may be missing, bytes after it may be anything */
@@ -354,6 +358,8 @@ struct bsp_draw_vertex {
     float p[3];
     float texture[2], lightmap[2], normal[3]; /* may be NaN or infinite */
     uint8_t colour[4];
+    float more_lightmap[MORE_STYLES][2];
+    uint8_t more_colour[MORE_STYLES][4];
 };
 
 enum surface_type { SURFACE_PLANAR = 1, SURFACE_PATCH, SURFACE_MESH, SURFACE_FLARE };
@@ -369,10 +375,15 @@ struct bsp_surface {
     int32_t lightmap_start[2], lightmap_size[2];
     float lightmap_origin[3], lightmap_vectors[2][3], normal[3];
     int32_t patch_size[2];
+    uint8_t light_styles[BSP_FACE_STYLES], vertex_styles[BSP_FACE_STYLES]; /* BSP_STYLE_NONE */
+    int32_t more_lightmap[MORE_STYLES];                                    /* pages, < 0: none */
+    int32_t more_start[2][MORE_STYLES];                                    /* by axis */
 };
 
 struct bsp_grid_point {
     uint8_t ambient[3], directed[3], direction[2];
+    uint8_t more_ambient[MORE_STYLES][3], more_directed[MORE_STYLES][3];
+    uint8_t styles[BSP_FACE_STYLES];
 };
 
 /* The lighting of one compile; LDR and HDR each have one. */
@@ -489,7 +500,7 @@ struct bsp {
     struct bytes physics, displacement_physics, physics_surface;
 
     /* IBSP; its planes, nodes, leaves, models, brushes, entities and lightmaps (pages of
-     * LIGHTMAP_PAGE bytes in ldr.lighting) are those above. */
+     * bsp_page_bytes in ldr.lighting) are those above. */
     struct bsp_shader *shaders;
     struct bsp_surface *surfaces;
     struct bsp_draw_vertex *draw_vertices;

@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "common/bsp/dialect.h"
 #include "common/bsp/flags.h"
 #include "common/core/strings.h"
 #include "common/geom/epsilon.h"
@@ -23,4 +24,12 @@ const struct engine *engine_of_level(const char *path)
             if (str_ends_nocase(path, *ending))
                 return engines[i];
     return &engine_source;
+}
+
+const struct engine *engine_of_target(const char *target)
+{
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
+        if (str_equal_nocase(engines[i]->target, target))
+            return engines[i];
+    return NULL;
 }

@@ -13,9 +13,11 @@ enum engine_family { ENGINE_SOURCE, ENGINE_QUAKE3, ENGINE_FAMILIES };
 
 /* Where light lies, and in which form. */
 struct engine_light {
-    bool lightmap_pages; /* lightmaps are pages of LIGHTMAP_PAGE bytes that surfaces share, and
+    bool lightmap_pages; /* lightmaps are pages of page_side that surfaces share, and
                             there is a grid of light; otherwise each face has its own luxels, and
                             leaves have ambient light */
+    int page_side;       /* luxels of a page along a side */
+    bool has_styles;     /* surfaces, vertices and points of the grid have light of styles */
     bool worldlights;    /* lights are records of the BSP */
     bool has_hdr;        /* light is LDR, HDR or both */
     bool filters_vary;   /* luxels may be drawn by other filters than the bilinear one */
@@ -38,20 +40,23 @@ struct engine_words {
     const char *open_pointfile; /* where the editor shows a leak */
 };
 
+struct dialect;
+
 struct engine {
     const char *name; /* "Quake 3" */
     enum engine_family family;
-    const char *target;        /* --target of a source that is made for it */
-    const char *const *levels; /* endings of such sources, ".map"; ends with NULL */
-    bool has_notes;            /* vbsp writes notes on surfaces beside the BSP (.srf) */
-    bool has_shaders;          /* names of materials mean shaders, in scripts; otherwise VMTs */
-    bool has_image_colours;    /* the BSP has the mean colours of images */
-    bool has_compiled_models;  /* models have a form of the game's own, made by studiomdl */
-    bool has_overview_text;    /* the game reads a text beside the picture of an overview */
-    bool can_transform;        /* a BSP can be moved and scaled */
-    bool can_decompile;        /* a BSP can become a .map, OBJ or ASE */
-    bool has_lump_files;       /* lumps can be written as files: JSON, and pages of lightmaps */
-    bool packs_in_pk3;         /* content lies in a .pk3 beside the BSP, otherwise in the BSP */
+    const char *target;            /* --target of a source that is made for it */
+    const char *const *levels;     /* endings of such sources, ".map"; ends with NULL */
+    const struct dialect *dialect; /* of the flags of shaders (dialect.h); NULL: of Quake 3 */
+    bool has_notes;                /* vbsp writes notes on surfaces beside the BSP (.srf) */
+    bool has_shaders;              /* names of materials mean shaders, in scripts; otherwise VMTs */
+    bool has_image_colours;        /* the BSP has the mean colours of images */
+    bool has_compiled_models;      /* models have a form of the game's own, made by studiomdl */
+    bool has_overview_text;        /* the game reads a text beside the picture of an overview */
+    bool can_transform;            /* a BSP can be moved and scaled */
+    bool can_decompile;            /* a BSP can become a .map, OBJ or ASE */
+    bool has_lump_files;           /* lumps can be written as files: JSON, and pages of lightmaps */
+    bool packs_in_pk3;             /* content lies in a .pk3 beside the BSP, otherwise in the BSP */
     struct engine_geometry geometry;
     struct engine_light light;
     struct engine_words words;
@@ -64,5 +69,8 @@ struct engine {
 /* Returns the engine that a source is made for by the ending of its name, without regard to case;
  * engine_source if none names it. */
 const struct engine *engine_of_level(const char *path);
+
+/* Returns the engine whose usual target has that name, or NULL. */
+const struct engine *engine_of_target(const char *target);
 
 #endif

@@ -1,5 +1,8 @@
 #include "common/bsp/query.h"
 
+#include <string.h>
+
+#include "common/bsp/dialect.h"
 #include "common/bsp/vis.h"
 #include "common/core/array.h"
 #include "common/geom/plane.h"
@@ -125,4 +128,55 @@ struct bsp_game_lump *bsp_game_lump(const struct bsp *bsp, uint32_t id)
         if (bsp->game_lumps[i].id == id)
             return &bsp->game_lumps[i];
     return NULL;
+}
+
+int32_t bsp_shader_surface(const struct bsp *bsp, int shader)
+{
+    return dialect_surface(bsp->engine->dialect, bsp->shaders[shader].surface_flags).meaning;
+}
+
+int32_t bsp_shader_contents(const struct bsp *bsp, int shader)
+{
+    return dialect_contents(bsp->engine->dialect, bsp->shaders[shader].contents).meaning;
+}
+
+int bsp_page_side(const struct bsp *bsp)
+{
+    return bsp->engine->light.page_side;
+}
+
+size_t bsp_page_bytes(const struct bsp *bsp)
+{
+    return 3 * (size_t)bsp_page_side(bsp) * (size_t)bsp_page_side(bsp);
+}
+
+size_t bsp_page_count(const struct bsp *bsp)
+{
+    const size_t bytes = bsp_page_bytes(bsp);
+    return bytes ? bsp->ldr.lighting.size / bytes : 0;
+}
+
+static void set_plain(uint8_t styles[BSP_FACE_STYLES])
+{
+    memset(styles, BSP_STYLE_NONE, BSP_FACE_STYLES);
+    styles[0] = 0;
+}
+
+void bsp_plain_surfaces(struct bsp *bsp)
+{
+    for (size_t i = 0; i < arrlenu(bsp->surfaces); i++) {
+        struct bsp_surface *surface = &bsp->surfaces[i];
+        set_plain(surface->light_styles);
+        set_plain(surface->vertex_styles);
+        for (int k = 0; k < MORE_STYLES; k++) {
+            surface->more_lightmap[k] = -3;
+            surface->more_start[0][k] = surface->more_start[1][k] = 0;
+        }
+    }
+}
+
+void bsp_plain_grid(struct bsp *bsp)
+{
+    for (size_t i = 0; i < arrlenu(bsp->light_grid); i++)
+        set_plain(bsp->light_grid[i].styles);
 }

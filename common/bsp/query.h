@@ -51,4 +51,18 @@ static inline bool bsp_vis_bit(const unsigned char *row, int cluster)
 /* Returns true when there is no visibility, and false from or to a cluster out of range. */
 bool bsp_vis_sees(const struct bsp *bsp, int from, int to);
 
+/* Luxels along a side of a lightmap page, and bytes of a page. */
+int bsp_page_side(const struct bsp *bsp);
+size_t bsp_page_bytes(const struct bsp *bsp);
+size_t bsp_page_count(const struct bsp *bsp);
+
+/* Mark that surfaces, and points of the light grid, have light of style 0 alone. */
+void bsp_plain_surfaces(struct bsp *bsp);
+void bsp_plain_grid(struct bsp *bsp);
+
+/* Return the meaning of the flags of a shader (enum shader_surface, enum shader_contents): games
+ * store them in their own ways (dialect.h). */
+int32_t bsp_shader_surface(const struct bsp *bsp, int shader);
+int32_t bsp_shader_contents(const struct bsp *bsp, int shader);
+
 #endif

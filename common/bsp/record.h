@@ -59,6 +59,9 @@ bool record_encode(const struct record *record, const void *array, size_t count,
 #define RECORD_FIELD(kind, type, member) {FIELD_##kind, 1, offsetof(struct type, member), #member}
 #define RECORD_ARRAY(kind, type, member, n)                                                        \
     {FIELD_##kind, n, offsetof(struct type, member), #member}
+/* A part of a member that is an array: n elements, the first is `element`. */
+#define RECORD_PART(kind, type, element, n)                                                        \
+    {FIELD_##kind, n, offsetof(struct type, element), #element}
 #define RECORD_PAD(n)       {FIELD_PAD, n, 0, "padding"}
 #define RECORD_SCALAR(kind) {FIELD_##kind, 1, 0, "value"}
 /* A record of a type with `bytes` bytes in the file and a table of fields. */

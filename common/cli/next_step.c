@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "common/bsp/engine.h"
+#include "common/bsp/game.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/io/fs.h"
@@ -21,9 +23,17 @@ static bool is_folder(const struct program *program, const char *path)
     return fs->ops->kind(fs, path) == FS_DIRECTORY;
 }
 
+/* The folder of the game that an engine was made for. */
+static const char *folder_of_engine(const struct engine *engine)
+{
+    const struct bsp_game *game = bsp_game_find(engine->target);
+    return game && game->folder ? game->folder : "baseq3";
+}
+
 /* Returns the name of the game folder, as in the engine's fs_game. */
 static const char *quake3_folder(const struct program *program,
-                                 const struct standard_options *options, struct arena *arena)
+                                 const struct standard_options *options,
+                                 const struct engine *engine, struct arena *arena)
 {
     const char *game = options->game;
     if (arrlenu(options->mods))
@@ -31,7 +41,7 @@ static const char *quake3_folder(const struct program *program,
     if (options->base_game)
         return options->base_game;
     if (!game || str_equal_nocase(game, "quake3"))
-        return "baseq3";
+        return folder_of_engine(engine);
     if (str_equal_nocase(game, "openarena"))
         return "baseoa";
     const char *folder = clean_folder(arena, game);
@@ -84,20 +94,23 @@ static const char *quake3_files(const struct run_summary *summary, struct arena 
 
 /* Says what to do with the files before the game can load the map; NULL: nothing. */
 typedef const char *install(const struct program *program, const struct standard_options *options,
-                            const char *bsp);
+                            const struct engine *engine, const char *bsp);
 
 static const char *install_quake3(const struct program *program,
-                                  const struct standard_options *options, const char *bsp)
+                                  const struct standard_options *options,
+                                  const struct engine *engine, const char *bsp)
 {
     struct run_summary *summary = console_summary(program->console);
-    const char *game = quake3_folder(program, options, &summary->arena);
+    const char *game = quake3_folder(program, options, engine, &summary->arena);
     return arena_printf(&summary->arena, "%s, then",
                         quake3_files(summary, &summary->arena, bsp, game));
 }
 
 static const char *install_source(const struct program *program,
-                                  const struct standard_options *options, const char *bsp)
+                                  const struct standard_options *options,
+                                  const struct engine *engine, const char *bsp)
 {
+    (void)engine;
     struct arena *arena = &console_summary(program->console)->arena;
     const char *maps = source_maps(program, options, arena);
     if (strcmp(bsp, arena_printf(arena, "%s/%s", maps, path_name(bsp))) == 0)
@@ -118,7 +131,7 @@ void next_step_play(const struct program *program, const struct standard_options
     if (strcmp(bsp, "-") == 0)
         return;
     const char *name = path_beside(arena, path_name(bsp), ".bsp", "");
-    const char *before = installs[engine->family](program, options, bsp);
+    const char *before = installs[engine->family](program, options, engine, bsp);
     summary->next = arena_printf(arena, "%s%srun \"%s %s\" in the console", before ? before : "",
                                  before ? " " : "", engine->words.load_map, name);
 }

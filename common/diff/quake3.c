@@ -3,12 +3,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/diff/light.h"
 #include "common/geom/texel_coverage.h"
 
-enum { PAGE_SIDE = 128, TEXEL = 3 };
+enum { TEXEL = 3 };
 
 static const char *describe_shader(struct comparison *c, int side, int index)
 {
@@ -159,15 +160,15 @@ static struct diff_rgb rgb_of(const unsigned char *p)
 static const unsigned char *texels_of(const struct bsp *bsp, const struct bsp_surface *surface)
 {
     const struct bytes *pages = &bsp->ldr.lighting;
-    if (surface->lightmap < 0 ||
-        (uint64_t)surface->lightmap >= (uint64_t)(pages->size / LIGHTMAP_PAGE))
+    if (surface->lightmap < 0 || (uint64_t)surface->lightmap >= (uint64_t)bsp_page_count(bsp))
         return NULL;
+    const int side = bsp_page_side(bsp);
     for (int k = 0; k < 2; k++)
         if (surface->lightmap_start[k] < 0 || surface->lightmap_size[k] < 0 ||
-            surface->lightmap_size[k] > PAGE_SIDE ||
-            surface->lightmap_start[k] > PAGE_SIDE - surface->lightmap_size[k])
+            surface->lightmap_size[k] > side ||
+            surface->lightmap_start[k] > side - surface->lightmap_size[k])
             return NULL;
-    return pages->data + (size_t)surface->lightmap * LIGHTMAP_PAGE;
+    return pages->data + (size_t)surface->lightmap * bsp_page_bytes(bsp);
 }
 
 /* Returns the bits of the texels that a surface is drawn with, on the heap; the others of its
@@ -175,6 +176,7 @@ static const unsigned char *texels_of(const struct bsp *bsp, const struct bsp_su
 static uint64_t *drawn_texels(const struct bsp *bsp, const struct bsp_surface *surface)
 {
     const int32_t *size = surface->lightmap_size;
+    const double side = bsp_page_side(bsp);
     size_t words = (size_t)size[1] * (size_t)texel_words(size[0]);
     uint64_t *bits = memory_zalloc(words + 1, sizeof *bits);
     if (surface->type != SURFACE_PLANAR || size[0] < 2 || size[1] < 2)
@@ -185,7 +187,7 @@ static uint64_t *drawn_texels(const struct bsp *bsp, const struct bsp_surface *s
             int index = bsp->draw_indices[surface->first_index + i + k];
             const float *at = bsp->draw_vertices[surface->first_vertex + index].lightmap;
             for (int j = 0; j < 2; j++) {
-                double texel = (double)at[j] * (double)PAGE_SIDE - 0.5 - surface->lightmap_start[j];
+                double texel = (double)at[j] * side - 0.5 - surface->lightmap_start[j];
                 corners[k][j] = isfinite(texel) ? texel : 0;
             }
         }
@@ -203,13 +205,14 @@ static size_t compare_texels(const struct comparison *c, const struct bsp_surfac
         return !a != !b;
     if (memcmp(p->lightmap_size, q->lightmap_size, sizeof p->lightmap_size) != 0)
         return 1;
+    const int sides[2] = {bsp_page_side(c->bsp[0]), bsp_page_side(c->bsp[1])};
     uint64_t *drawn = drawn_texels(c->bsp[0], p);
     for (int y = 0; y < p->lightmap_size[1]; y++)
         for (int x = 0; x < p->lightmap_size[0]; x++) {
             if (!texel_is_set(drawn, p->lightmap_size[0], x, y))
                 continue;
-            int from = (p->lightmap_start[1] + y) * PAGE_SIDE + p->lightmap_start[0] + x;
-            int to = (q->lightmap_start[1] + y) * PAGE_SIDE + q->lightmap_start[0] + x;
+            int from = (p->lightmap_start[1] + y) * sides[0] + p->lightmap_start[0] + x;
+            int to = (q->lightmap_start[1] + y) * sides[1] + q->lightmap_start[0] + x;
             struct diff_rgb s = rgb_of(a + TEXEL * from), t = rgb_of(b + TEXEL * to);
             differing += diff_light_add(light, &s, &t, c->options->light);
         }
@@ -245,8 +248,7 @@ void diff_pages(struct comparison *c)
     struct diff_light light = {0};
     size_t changed = 0, texels = 0, colours = 0;
     diff_need_surfaces(c);
-    diff_count(c, c->bsp[0]->ldr.lighting.size / LIGHTMAP_PAGE,
-               c->bsp[1]->ldr.lighting.size / LIGHTMAP_PAGE);
+    diff_count(c, bsp_page_count(c->bsp[0]), bsp_page_count(c->bsp[1]));
     for (int i = 0; i < arrlen(c->surfaces.to[0]); i++) {
         int k = c->surfaces.to[0][i];
         if (k < 0)

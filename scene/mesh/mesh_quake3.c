@@ -1,4 +1,5 @@
 /* Surfaces of Quake 3's IBSP: polygons, meshes and patches, with their lightmap pages. */
+#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
@@ -7,7 +8,6 @@
 #include "scene/mesh/mesh_internal.h"
 
 enum {
-    PAGE_SIDE = 128,
     IS_SKY = 0x4,
     IS_INVISIBLE = 0x80,
     PATCH_STEPS = 6, /* per curve of three points */
@@ -19,16 +19,23 @@ struct builder {
     int *materials; /* one per shader, -1: not loaded */
     struct mesh *mesh;
     size_t pages;
+    int page_side;
     struct transform transform;
     int entity;
     const struct layer_list *moving; /* shader that moves vertices of the surface; or NULL */
 };
 
+static size_t page_luxels(const struct builder *b)
+{
+    return (size_t)b->page_side * (size_t)b->page_side;
+}
+
 static void add_pages(struct builder *b)
 {
     const struct bytes *lighting = &b->bsp->ldr.lighting;
-    b->pages = lighting->size / LIGHTMAP_PAGE;
-    size_t luxels = b->pages * PAGE_SIDE * PAGE_SIDE;
+    b->pages = bsp_page_count(b->bsp);
+    b->page_side = bsp_page_side(b->bsp);
+    size_t luxels = b->pages * page_luxels(b);
     arrsetlen(b->mesh->luxels, luxels);
     for (size_t i = 0; i < luxels; i++)
         colour_light(lighting->data + 3 * i, COLOUR_BRIGHTENED, b->mesh->luxels[i]);
@@ -39,7 +46,7 @@ struct corner {
     double uv[2], st[2], light[3], opacity;
 };
 
-static struct corner corner_of(const struct bsp_draw_vertex *vertex)
+static struct corner corner_of(const struct builder *b, const struct bsp_draw_vertex *vertex)
 {
     struct corner corner = {.point = vec3_from_floats(vertex->p),
                             .normal = vec3_from_floats(vertex->normal)};
@@ -48,7 +55,7 @@ static struct corner corner_of(const struct bsp_draw_vertex *vertex)
     colour_light(vertex->colour, COLOUR_BRIGHTENED, light);
     for (int k = 0; k < 2; k++) {
         corner.uv[k] = (double)vertex->texture[k];
-        corner.st[k] = (double)vertex->lightmap[k] * (double)PAGE_SIDE - 0.5;
+        corner.st[k] = (double)vertex->lightmap[k] * (double)b->page_side - 0.5;
     }
     for (int k = 0; k < 3; k++)
         corner.light[k] = (double)light[k];
@@ -123,7 +130,7 @@ static void add_patch(struct builder *b, const struct bsp_surface *patch, uint32
     int count = controls.columns * controls.rows;
     controls.points = memory_zalloc((size_t)count * CORNER_VALUES, sizeof(double));
     for (int i = 0; i < count; i++) {
-        struct corner corner = corner_of(&b->bsp->draw_vertices[patch->first_vertex + i]);
+        struct corner corner = corner_of(b, &b->bsp->draw_vertices[patch->first_vertex + i]);
         put_corner(&corner, controls.points + (size_t)i * CORNER_VALUES);
     }
     if (controls.columns >= 3 && controls.rows >= 3) {
@@ -140,9 +147,9 @@ static void add_indexed(struct builder *b, const struct bsp_surface *from, uint3
     for (int i = 0; i + 2 < from->index_count; i += 3) {
         struct corner corners[3];
         for (int k = 0; k < 3; k++)
-            corners[k] =
-                corner_of(&b->bsp->draw_vertices[from->first_vertex +
-                                                 b->bsp->draw_indices[from->first_index + i + k]]);
+            corners[k] = corner_of(
+                b, &b->bsp->draw_vertices[from->first_vertex +
+                                          b->bsp->draw_indices[from->first_index + i + k]]);
         const struct corner *three[3] = {&corners[0], &corners[1], &corners[2]};
         const struct vec3 points[3] = {corners[0].point, corners[1].point, corners[2].point};
         if (sky)
@@ -180,22 +187,22 @@ static const struct layer_list *moving_of(const struct builder *b, int material)
 static void add_surface(struct builder *b, int index)
 {
     const struct bsp_surface *from = &b->bsp->surfaces[index];
-    int flags = b->bsp->shaders[from->shader].surface_flags;
+    int flags = bsp_shader_surface(b->bsp, from->shader);
     if ((flags & IS_INVISIBLE && !b->source->tools) || from->type == SURFACE_FLARE)
         return;
     int material = material_of(b, from->shader);
     struct surface surface = {.material = material,
                               .opacity = b->mesh->materials[material].opacity,
                               .two_sided = true,
-                              .width = PAGE_SIDE,
-                              .height = PAGE_SIDE,
+                              .width = b->page_side,
+                              .height = b->page_side,
                               .face = index,
                               .entity = b->entity,
                               .fog = fog_of(b, from),
                               .prop = -1};
     if (from->lightmap >= 0 && (size_t)from->lightmap < b->pages) {
         surface.lit_by = LIT_BY_LUXELS;
-        surface.luxels = (size_t)from->lightmap * PAGE_SIDE * PAGE_SIDE;
+        surface.luxels = (size_t)from->lightmap * page_luxels(b);
     } else {
         surface.lit_by = b->mesh->lit ? LIT_BY_VERTICES : LIT_BY_NORMAL;
     }

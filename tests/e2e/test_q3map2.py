@@ -234,17 +234,64 @@ def games_with_this_bsp_are_taken(s, folder):
         run_lines(s, folder, "-meta", ("-game", game), "q3_box")
 
 
+# By the name of a game: magic and version of its BSP, bytes of a vertex.
+BSPS = {"quake3": (b"IBSP", 46, 44), "et": (b"IBSP", 47, 44), "wolf": (b"IBSP", 47, 44), "quakelive": (b"IBSP", 47, 44),
+        "ja": (b"RBSP", 1, 80), "JK2": (b"RBSP", 1, 80), "sof2": (b"RBSP", 1, 80),
+        "qfusion": (b"FBSP", 1, 80), "warsow": (b"FBSP", 1, 80)}
+
+
+def lump(data, number):
+    at, size = struct.unpack_from("<2i", data, 8 + 8 * number)
+    return data[at:at + size]
+
+
 @suite.case
-def games_with_another_bsp_are_refused(s, folder):
+def games_get_the_bsp_that_they_load(s, folder):
     stem = os.path.join(folder, "q3_box")
     shutil.copy(s.map("q3_box.map"), stem + ".map")
-    for game, wanted in (("et", "IBSP 47"), ("wolf", "IBSP 47"), ("ja", "RBSP 1"), ("JK2", "RBSP 1"),
-                         ("sof2", "RBSP 1"), ("qfusion", "FBSP 1"), ("warsow", "FBSP 1")):
+    vertices = set()
+    for game, (magic, version, size) in BSPS.items():
         for line in ("-game NAME -meta", "-vis -game NAME", "-light -fast -game NAME"):
-            done = s.run("q3map2", "--json", *line.replace("NAME", game).split(), stem + ".map").expect(2)
-            told = messages(done, "T006")
-            check(len(told) == 1 and wanted in told[0] and game in told[0], str(done))
+            s.run("q3map2", *line.replace("NAME", game).split(), stem + ".map").expect(0)
+        data = read(stem + ".bsp")
+        check(data[:4] == magic and struct.unpack_from("<i", data, 4)[0] == version, f"{game}: {data[:8]}")
+        check(len(lump(data, 10)) % size == 0, game)
+        vertices.add(len(lump(data, 10)) // size)
+        page = 3 * (512 if magic == b"FBSP" else 128) ** 2
+        check(lump(data, 14) and len(lump(data, 14)) % page == 0, game)
+        if magic != b"IBSP":
+            points = len(lump(data, 15)) // 30
+            check(max(struct.unpack(f"<{len(lump(data, 17)) // 2}H", lump(data, 17))) == points - 1, game)
+        s.run("brushwork", "verify", stem + ".bsp").expect(0)
+        s.run("brushwork", "info", stem + ".bsp").expect(0)
+    check(len(vertices) == 1, vertices)
+
+
+@suite.case
+def an_unknown_game_is_refused_with_the_list(s, folder):
+    stem = os.path.join(folder, "q3_box")
+    shutil.copy(s.map("q3_box.map"), stem + ".map")
+    for line in ("-game nothing -meta", "-vis -game nothing", "-light -fast -game nothing"):
+        done = s.run("q3map2", "--json", *line.split(), stem + ".map").expect(2)
+        told = messages(done, "T006")
+        check(len(told) == 1 and all(game in told[0] for game in ("nothing", "et", "warsow", "xonotic")), str(done))
     check(os.listdir(folder) == ["q3_box.map"], os.listdir(folder))
+
+
+@suite.case
+def the_folder_of_a_game_is_below_the_base_path(s, folder):
+    os.makedirs(os.path.join(folder, "games", "etmain", "scripts"))
+    write(os.path.join(folder, "games", "etmain", "scripts", "a.shader"),
+          "textures/a\n{\nsurfaceparm woodsteps\n{\nmap $lightmap\n}\n}\n")
+    stem = os.path.join(folder, "q3_box")
+    text = read(s.map("q3_box.map")).decode()
+    name = next(line.split(") ")[3].split()[0] for line in text.splitlines() if line.startswith("("))
+    write(stem + ".map", text.replace(f" {name} ", " a "))
+    s.run("q3map2", "-game", "et", "-fs_basepath", os.path.join(folder, "games"), "-meta", stem + ".map").expect(0)
+    shaders = lump(read(stem + ".bsp"), 1)
+    flags = {shaders[at:at + 64].rstrip(b"\0"): struct.unpack_from("<2i", shaders, at + 64)
+             for at in range(0, len(shaders), 72)}
+    check(flags[b"textures/a"] == (0x40000, 1), flags)
 
 
 @suite.case
@@ -345,7 +392,9 @@ def bsps_become_models_and_maps(s, folder):
         check(os.path.exists(stem + ending), form)
     check(b"brushDef" in read(stem + "_converted.map"), "not brush primitives")
     s.run("q3map2", "-meta", stem + "_converted.map").expect(0)
-    check("-format ja" in s.run("q3map2", "-convert", "-format", "ja", stem).expect(2).err, "another game")
+    s.run("q3map2", "-convert", "-format", "ja", stem).expect(0)
+    check(read(stem + "_converted.bsp")[:4] == b"RBSP", "another game")
+    check("-format nothing" in s.run("q3map2", "-convert", "-format", "nothing", stem).expect(2).err, "no game")
 
 
 @suite.case

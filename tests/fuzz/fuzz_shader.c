@@ -52,7 +52,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         struct shader shader;
         struct shader_images images = {0};
-        const struct shader_reader reader = {&arena, ignore, look_up, &scripts, NULL};
+        const struct shader_reader reader = {.arena = &arena,
+                                             .ignored = ignore,
+                                             .lookup = look_up,
+                                             .context = &scripts,
+                                             .dialect = size % 2 ? &dialect_raven : NULL};
         shader_defaults(&shader);
         shader_read_block(&reader, block, &shader, &images);
         shader_free_lists(&shader);

@@ -199,12 +199,13 @@ static inline void ibsp_room_models(struct bsp *bsp)
 
 static inline void ibsp_room_light(struct bsp *bsp, int pages)
 {
-    bytes_fill(&bsp->ldr.lighting, 100, (size_t)pages * LIGHTMAP_PAGE);
+    bytes_fill(&bsp->ldr.lighting, 100, (size_t)pages * 128 * 128 * 3);
     for (int i = 0; i < ROOM_WALLS && pages; i++)
         bsp->surfaces[i].lightmap = i % pages;
     for (int i = 0; i < ROOM_GRID; i++) {
         uint8_t shade = (uint8_t)i;
-        struct bsp_grid_point point = {{shade, 2, 3}, {9, shade, 7}, {shade, 4}};
+        struct bsp_grid_point point = {
+            .ambient = {shade, 2, 3}, .directed = {9, shade, 7}, .direction = {shade, 4}};
         arrput(bsp->light_grid, point);
     }
 }

@@ -86,6 +86,8 @@ struct shader {
     int surface_flags; /* enum shader_surface */
     int contents;      /* enum shader_contents: 0 for hint and skip, 1 plain */
     int compile_flags; /* enum shader_compile */
+    /* Bits that only the game knows (dialect.h), as a BSP has them. */
+    int own_surface, own_contents;
     bool has_script;
     bool built_in;    /* defined by its name alone */
     bool missing;     /* neither a script nor an image; assets_shader reports it once */

@@ -158,18 +158,56 @@ static void ignored_part(const struct reading *reading, const char *what)
     ignored(reading, &directive, true);
 }
 
+/* One that the game has; false: it has none of that name. */
+static bool apply_own_parm(struct reading *reading, const char *name)
+{
+    struct shader *shader = reading->shader;
+    const struct dialect_parm *parm = dialect_parm_find(reading->reader->dialect, name);
+    if (!parm)
+        return false;
+    shader->contents = (shader->contents & ~parm->clears) | parm->contents;
+    shader->surface_flags |= parm->surface;
+    shader->own_contents = (shader->own_contents & ~parm->own_clears) | parm->own_contents;
+    shader->own_surface |= parm->own_surface;
+    return true;
+}
+
+/* The numbers of the game's file are those of its BSP. */
+static bool apply_custom_parm(struct reading *reading, const char *name)
+{
+    struct shader *shader = reading->shader;
+    const struct custom_parm *parm = custom_parms_find(reading->reader->custom, name);
+    if (!parm)
+        return false;
+    const struct dialect *dialect = reading->reader->dialect;
+    const struct dialect_flags contents = dialect_contents(dialect, parm->contents);
+    const struct dialect_flags surface = dialect_surface(dialect, parm->surface);
+    shader->contents |= contents.meaning;
+    shader->own_contents |= contents.own;
+    shader->surface_flags |= surface.meaning;
+    shader->own_surface |= surface.own;
+    return true;
+}
+
+/* q3map_material: what the surface is made of. */
+static void apply_material(struct reading *reading, const struct shader_directive *directive)
+{
+    const struct dialect *dialect = reading->reader->dialect;
+    const int32_t number = dialect_material(dialect, argument(directive));
+    struct shader *shader = reading->shader;
+    if (number)
+        shader->own_surface = (shader->own_surface & ~dialect->materials) | number;
+    else
+        ignored(reading, directive, true);
+}
+
 static void apply_parm(struct reading *reading, const struct shader_directive *directive)
 {
     struct shader *shader = reading->shader;
     const struct parm *parm = find_parm(argument(directive));
-    const struct custom_parm *custom =
-        parm ? NULL : custom_parms_find(reading->reader->custom, argument(directive));
-    if (custom) {
-        shader->contents |= custom->contents;
-        shader->surface_flags |= custom->surface;
-    }
+    const bool of_game = apply_own_parm(reading, argument(directive));
     if (!parm) {
-        if (!custom)
+        if (!of_game && !apply_custom_parm(reading, argument(directive)))
             ignored(reading, directive, false);
         return;
     }
@@ -374,6 +412,7 @@ static const struct {
     apply *apply;
 } others[] = {
     {"surfaceparm", apply_parm},
+    {"q3map_material", apply_material},
     {"cull", apply_cull},
     {"deformvertexes", apply_deform},
     {"qer_editorimage", apply_editor_image},
@@ -408,9 +447,8 @@ static const struct {
 /* Keywords that other compilers support and this one does not, or that ask for what is always so:
  * suns and vertices with shadows, luxels that are moved out of solids. */
 static const char *const known[] = {
-    "q3map_forcesunlight", "q3map_lightmapsize", "q3map_splotchfix",
-    "q3map_vertexshadows", "q3map_fur",          "q3map_material",
-    "q3map_nofast",        "q3map_normalimage",  "q3map_light1",
+    "q3map_forcesunlight", "q3map_lightmapsize", "q3map_splotchfix",  "q3map_vertexshadows",
+    "q3map_fur",           "q3map_nofast",       "q3map_normalimage", "q3map_light1",
 };
 
 static bool is_known(const char *keyword)
@@ -572,6 +610,12 @@ void shader_defaults(struct shader *shader)
         .lightmap_brightness = 1,
         .lightmap_gamma = 1,
     };
+}
+
+void shader_apply_dialect(const struct dialect *dialect, struct shader *shader)
+{
+    if (dialect)
+        shader->own_contents |= dialect->plain_contents;
 }
 
 void shader_read_block(const struct shader_reader *reader, const struct shader_block *block,

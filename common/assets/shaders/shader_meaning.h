@@ -5,6 +5,7 @@
 #include "common/assets/shaders/custom_parms.h"
 #include "common/assets/shaders/shader.h"
 #include "common/assets/shaders/shader_script.h"
+#include "common/bsp/dialect.h"
 
 /* Images that a block names, in the order of its lines; texts are in the arena, NULL: none. */
 struct shader_images {
@@ -29,10 +30,13 @@ struct shader_reader {
     shader_lookup *lookup;   /* may be NULL */
     void *context;
     const struct custom_parm *custom; /* stb_ds array: parameters of the game */
+    const struct dialect *dialect;    /* of the game's flags; NULL: that of Quake 3 */
 };
 
 /* Fills in a plain shader: solid, lightmapped, default values. */
 void shader_defaults(struct shader *shader);
+/* Adds what shaders of a game have by themselves. */
+void shader_apply_dialect(const struct dialect *dialect, struct shader *shader);
 /* Applies the block to the shader, which has default values. */
 void shader_read_block(const struct shader_reader *reader, const struct shader_block *block,
                        struct shader *shader, struct shader_images *images);

@@ -6,6 +6,7 @@
 #include "common/assets/mounts/asset_name.h"
 #include "common/assets/shaders/shader_meaning.h"
 #include "common/assets/textures/image.h"
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 
@@ -316,9 +317,20 @@ static void count_one(struct tally *tally, const struct shader *shader, const ch
     tally->other = other;
 }
 
+static const struct dialect *set_dialect(const struct shader_set *set)
+{
+    const struct engine *engine = set->source.parms.engine;
+    return engine ? engine->dialect : NULL;
+}
+
 static struct shader_reader reader_of(struct shader_set *set)
 {
-    return (struct shader_reader){&set->arena, note_unheeded, look_up_base, set, set->custom};
+    return (struct shader_reader){.arena = &set->arena,
+                                  .ignored = note_unheeded,
+                                  .lookup = look_up_base,
+                                  .context = set,
+                                  .custom = set->custom,
+                                  .dialect = set_dialect(set)};
 }
 
 static void read_meaning(struct shader_set *set, const struct shader_block *block, bool built_in,
@@ -345,6 +357,7 @@ static struct shader *load_shader(struct shader_set *set, const char *name, cons
     bool built_in;
     clean = arena_strdup(&set->arena, clean);
     shader_defaults(shader);
+    shader_apply_dialect(set_dialect(set), shader);
     shader->name = arena_strdup(&set->arena, name);
     shader->average = vec3(BARE_AVERAGE, BARE_AVERAGE, BARE_AVERAGE);
     const struct shader_block *block = *clean ? find_block(set, clean, &built_in) : NULL;

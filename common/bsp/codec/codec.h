@@ -63,8 +63,9 @@ extern const struct bsp_codec vbsp_codec; /* 18 to 20 */
 extern const struct bsp_codec vbsp21_codec;
 extern const struct bsp_codec vbsp17_codec; /* Vampire */
 extern const struct bsp_codec ibsp46_codec;
+extern const struct bsp_codec rbsp_codec, fbsp_codec;
 
-extern const struct container_kind container_vbsp, container_ibsp;
+extern const struct container_kind container_vbsp, container_ibsp, container_rbsp, container_fbsp;
 
 /* Returns the codec of a lump in this version, or NULL for a lump that is carried unchanged. */
 const struct lump_codec *codec_find(const struct bsp_codec *codec, int lump, int32_t version);

@@ -177,22 +177,15 @@ bool codec_encode_lump(const struct bsp *bsp, const struct bsp_format *format, i
     return fits;
 }
 
-/* Lumps that are read together: one determines the encoding of the other. Those that were skipped
- * when the file was read had no part in it. */
+/* Lumps that are read together. Those that were skipped when the file was read had no part in
+ * it. */
 static uint64_t read_with(const struct writer *writer, int lump)
 {
-#define BIT(name) (UINT64_C(1) << LUMP_##name)
-    static const uint64_t together[] = {
-        BIT(FACES) | BIT(FACES_HDR),
-        BIT(LEAFS) | BIT(LEAFAMBIENT) | BIT(LEAFAMBIENT_HDR) | BIT(LEAFAMBIENTINDEX) |
-            BIT(LEAFAMBIENTINDEX_HDR),
-        BIT(TEXDATASTRINGDATA) | BIT(TEXDATASTRINGTABLE),
-    };
-#undef BIT
+    const struct container_kind *kind = writer->codec->container;
     uint64_t alone = UINT64_C(1) << lump;
-    for (size_t i = 0; i < sizeof together / sizeof *together; i++)
-        if (is_vbsp(writer) && together[i] & alone)
-            return together[i] & ~writer->bsp->skipped;
+    for (size_t i = 0; i < kind->together_count; i++)
+        if (kind->together[i] & alone)
+            return kind->together[i] & ~writer->bsp->skipped;
     return alone;
 }
 
@@ -245,15 +238,15 @@ static bool is_borrowed(const struct writer *writer, int lump)
            blob->data == writer->container.data + entry->offset;
 }
 
-/* Names are in two lumps: neither is unchanged unless both are. */
+/* Of contents in two lumps neither is unchanged unless both are. */
 static bool has_unchanged_twin(const struct writer *writer, int lump, size_t at)
 {
     struct record_range_error range_error;
     struct bytes now = {.order = writer->image->order};
-    bool names = lump == LUMP_TEXDATASTRINGDATA || lump == LUMP_TEXDATASTRINGTABLE;
-    int twin = lump == LUMP_TEXDATASTRINGDATA ? LUMP_TEXDATASTRINGTABLE : LUMP_TEXDATASTRINGDATA;
-    if (!is_vbsp(writer) || !names)
+    const int *twins = writer->codec->container->twins;
+    if (twins[0] == twins[1] || (lump != twins[0] && lump != twins[1]))
         return true;
+    int twin = lump == twins[0] ? twins[1] : twins[0];
     bool same = codec_encode_lump(writer->bsp, writer->format, twin, at, &now, &range_error) &&
                 is_unchanged(writer, twin, at, &now);
     bytes_free(&now);

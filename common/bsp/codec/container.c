@@ -84,7 +84,7 @@ static const char *const vbsp_names[BSP_LUMPS] = {
     [57] = "pakfile of the Xbox",
 };
 
-static const char *const ibsp_names[IBSP_LUMPS] = {
+static const char *const ibsp_names[RBSP_LUMPS] = {
     [IBSP_ENTITIES] = "entities",
     [IBSP_SHADERS] = "shaders",
     [IBSP_PLANES] = "planes",
@@ -102,6 +102,7 @@ static const char *const ibsp_names[IBSP_LUMPS] = {
     [IBSP_LIGHTMAPS] = "lightmaps",
     [IBSP_LIGHTGRID] = "light grid",
     [IBSP_VISIBILITY] = "visibility",
+    [RBSP_LIGHTARRAY] = "light grid array",
 };
 
 #define VBSP_BIT(name) (UINT64_C(1) << LUMP_##name)
@@ -118,6 +119,13 @@ static const char *const ibsp_names[IBSP_LUMPS] = {
     .lightmaps = LUMP_LIGHTING, .lightmaps_hdr = LUMP_LIGHTING_HDR, .light_grid = -1,              \
     .map_flags = LUMP_MAPFLAGS, .summary = SUMMARY_VBSP
 
+static const uint64_t vbsp_together[] = {
+    VBSP_BIT(FACES) | VBSP_BIT(FACES_HDR),
+    VBSP_BIT(LEAFS) | VBSP_BIT(LEAFAMBIENT) | VBSP_BIT(LEAFAMBIENT_HDR) |
+        VBSP_BIT(LEAFAMBIENTINDEX) | VBSP_BIT(LEAFAMBIENTINDEX_HDR),
+    VBSP_BIT(TEXDATASTRINGDATA) | VBSP_BIT(TEXDATASTRINGTABLE),
+};
+
 const struct container_kind container_vbsp = {
     .magic = "VBSP",
     .swapped = "PSBV",
@@ -131,28 +139,43 @@ const struct container_kind container_vbsp = {
     .named_lumps = BSP_LUMPS,
     .may_compress = true,
     LUMPS_OF_VBSP,
+    .together = vbsp_together,
+    .together_count = sizeof vbsp_together / sizeof *vbsp_together,
+    .twins = {LUMP_TEXDATASTRINGDATA, LUMP_TEXDATASTRINGTABLE},
     .checksum = CHECKSUM_LUMPS,
 };
+
+#define IBSP_LIKE(lumps)                                                                           \
+    .directory_at = 8, .entry_size = 8, .header_size = 8 + 8 * (lumps), .lump_count = (lumps),     \
+    .lump_names = ibsp_names, .named_lumps = (lumps), .pakfile = -1, .game_lumps = -1,             \
+    .visibility = IBSP_VISIBILITY, .lightmaps = IBSP_LIGHTMAPS, .lightmaps_hdr = -1,               \
+    .light_grid = IBSP_LIGHTGRID, .map_flags = -1, .summary = SUMMARY_IBSP
 
 const struct container_kind container_ibsp = {
     .magic = "IBSP",
     .title = "IBSP (Quake 3)",
-    .directory_at = 8,
-    .entry_size = 8,
-    .header_size = 144,
-    .lump_count = IBSP_LUMPS,
-    .lump_names = ibsp_names,
-    .named_lumps = IBSP_LUMPS,
-    .pakfile = -1,
-    .game_lumps = -1,
-    .visibility = IBSP_VISIBILITY,
-    .lightmaps = IBSP_LIGHTMAPS,
-    .lightmaps_hdr = -1,
-    .light_grid = IBSP_LIGHTGRID,
-    .map_flags = -1,
-    .summary = SUMMARY_IBSP,
+    IBSP_LIKE(IBSP_LUMPS),
     .checksum = CHECKSUM_FILE,
     .checksum_version = 46,
+};
+
+/* Points of the light grid that are equal are stored once. */
+static const uint64_t grid_together[] = {IBSP_BIT(LIGHTGRID) | UINT64_C(1) << RBSP_LIGHTARRAY};
+#define WITH_GRID_ARRAY                                                                            \
+    .together = grid_together, .together_count = 1, .twins = {IBSP_LIGHTGRID, RBSP_LIGHTARRAY}
+
+const struct container_kind container_rbsp = {
+    .magic = "RBSP",
+    .title = "RBSP (Raven)",
+    IBSP_LIKE(RBSP_LUMPS),
+    WITH_GRID_ARRAY,
+};
+
+const struct container_kind container_fbsp = {
+    .magic = "FBSP",
+    .title = "FBSP (QFusion)",
+    IBSP_LIKE(RBSP_LUMPS),
+    WITH_GRID_ARRAY,
 };
 
 /* Its records are not known; its first lumps have the meaning of those of VBSP. */
@@ -169,8 +192,8 @@ static const struct container_kind container_respawn = {
     LUMPS_OF_VBSP,
 };
 
-static const struct container_kind *const kinds[] = {&container_vbsp, &container_ibsp,
-                                                     &container_respawn};
+static const struct container_kind *const kinds[] = {
+    &container_vbsp, &container_ibsp, &container_rbsp, &container_fbsp, &container_respawn};
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -315,7 +338,7 @@ enum status container_open(const void *data, size_t size, const char *name, stru
                            size);
     const struct container_kind *kind = out->kind = find_kind(data, &out->order);
     if (!kind)
-        return diag_report(diag, DIAG_BSP_FORMAT, &where, "no VBSP or IBSP header");
+        return diag_report(diag, DIAG_BSP_FORMAT, &where, "no VBSP, IBSP, RBSP or FBSP header");
     out->version = (int32_t)load_u32_in(out->order, out->data + 4);
     out->lump_count = kind->lump_count;
     out->header_size = kind->header_size;
@@ -381,7 +404,7 @@ static const char *game_of(const struct container *container)
         {&container_vbsp, 100, "Counter-Strike Online 2"},
         {&container_ibsp, 38, "Quake 2"},
         {&container_ibsp, 46, "Quake 3"},
-        {&container_ibsp, 47, "Return to Castle Wolfenstein"},
+        {&container_ibsp, 47, "Return to Castle Wolfenstein, Enemy Territory, Quake Live"},
     };
     for (size_t i = 0; i < sizeof games / sizeof *games; i++)
         if (games[i].kind == container->kind && games[i].version == container->version)

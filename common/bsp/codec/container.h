@@ -8,7 +8,7 @@
 #include "common/core/bytes.h"
 #include "common/diag/diag.h"
 
-/* Of rBSP, the successor of VBSP from version 29 on; VBSP has 64, IBSP 17. */
+/* Of rBSP, the successor of VBSP from version 29 on; VBSP has 64, IBSP 17, RBSP 18. */
 enum { CONTAINER_LUMPS = 128 };
 
 /* Order of the fields in a directory entry. */
@@ -41,6 +41,10 @@ struct container_kind {
     int visibility, lightmaps, lightmaps_hdr, light_grid, map_flags;
     uint64_t summary; /* bits of the lumps that tell what is in a map: entities, models, leaves,
                          visibility, names of materials and what limits are counted by */
+    const uint64_t *together; /* bits of lumps that are read together: one determines the encoding
+                                 of the others */
+    size_t together_count;
+    int twins[2]; /* neither of the two lumps is unchanged unless both are; equal: there are none */
     enum container_checksum checksum;
     int32_t checksum_version; /* the only one whose checksum is known; 0: all */
 };

@@ -1,6 +1,7 @@
 /* The records of IBSP 46, field by field (docs/formats/ibsp.md), and the members of the canonical
  * form that the file does not have. */
 #include "common/bsp/codec/codec.h"
+#include "common/bsp/dialect.h"
 #include "common/core/array.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -146,7 +147,8 @@ static enum status read_brushes(struct lump_reader *reader)
     for (size_t i = 0; i < arrlenu(bsp->brushes); i++) {
         struct bsp_brush *read = &bsp->brushes[i];
         if (read->shader >= 0 && read->shader < arrlen(bsp->shaders))
-            read->contents = bsp->shaders[read->shader].contents;
+            read->contents =
+                dialect_contents(bsp->engine->dialect, bsp->shaders[read->shader].contents).meaning;
     }
     return STATUS_OK;
 }

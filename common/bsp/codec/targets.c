@@ -29,6 +29,9 @@ static const uint8_t order_l4d2[] = {59, 6,  2,  43, 44, 10, 17, 1,  18, 19, 14,
 /* Of q3map2 in all its versions. */
 static const uint8_t order46[] = {1, 2, 4, 3, 8, 9, 5, 6, 7, 10, 13, 16, 14, 15, 0, 12, 11};
 
+/* The array of the light grid is beside its points. */
+static const uint8_t order_rbsp[] = {1, 2, 4, 3, 8, 9, 5, 6, 7, 10, 13, 16, 14, 15, 17, 0, 12, 11};
+
 #define OTHERS(limits) .own_limits = (limits), .own_limit_count = COUNT(limits)
 #define BASE           .own_limits = NULL /* the limits of the family */
 
@@ -46,6 +49,16 @@ static const uint8_t order46[] = {1, 2, 4, 3, 8, 9, 5, 6, 7, 10, 13, 16, 14, 15,
 #define VBSP21   VBSP_FILE(21, OFFSET_FIRST, order21, vbsp21_codec), VBSP_LIGHT(INDEXED, 1)
 #define VBSPL4D2 VBSP_FILE(21, VERSION_FIRST, order_l4d2, vbsp21_codec), VBSP_LIGHT(INDEXED, 1)
 
+#define IBSP_FILE(n, row)                                                                          \
+    .title = "IBSP " #n, .engine = &engine_##row, .version = (n), .entry = ENTRY_SHORT,            \
+    .order = order46, .order_count = COUNT(order46), .codec = &ibsp46_codec,                       \
+    .limits = ibsp_limits, .limit_count = IBSP_LIMITS, .ambient = AMBIENT_NONE
+
+#define RBSP_FILE(name_of, row, codec_of)                                                          \
+    .title = (name_of), .engine = &engine_##row, .version = 1, .entry = ENTRY_SHORT,               \
+    .order = order_rbsp, .order_count = COUNT(order_rbsp), .codec = &(codec_of),                   \
+    .limits = ibsp_limits, .limit_count = IBSP_LIMITS, .ambient = AMBIENT_NONE
+
 /* The first row of a file version is the default for it; the first of all is the default. Strata
  * Source, the engine of Momentum, goes on from Portal 2 and CS:GO and writes version 25, of whose
  * records not all are known: it gets the file of CS:GO, version 21. */
@@ -62,18 +75,21 @@ static const struct bsp_format formats[] = {
     {.target = "l4d2", VBSPL4D2, .static_prop_version = 9, BASE},
     {.target = "beta", VBSP18, .static_prop_version = 4, .read_only = true, BASE},
     {.target = "vampire", VBSP17, .static_prop_version = 4, .read_only = true, BASE},
-    {.target = "quake3",
-     .title = "IBSP 46",
-     .engine = &engine_quake3,
-     .entry = ENTRY_SHORT,
-     .version = 46,
-     .ambient = AMBIENT_NONE,
-     .order = order46,
-     .order_count = COUNT(order46),
-     .limits = ibsp_limits,
-     .limit_count = IBSP_LIMITS,
-     BASE,
-     .codec = &ibsp46_codec},
+    {.target = "quake3", IBSP_FILE(46, quake3), BASE},
+    {.target = "openarena", IBSP_FILE(46, quake3), BASE},
+    {.target = "xonotic", IBSP_FILE(46, quake3), BASE},
+    {.target = "unvanquished", IBSP_FILE(46, quake3), BASE},
+    {.target = "urbanterror", IBSP_FILE(46, quake3), BASE},
+    {.target = "smokinguns", IBSP_FILE(46, quake3), BASE},
+    {.target = "padman", IBSP_FILE(46, quake3), BASE},
+    {.target = "wolf", IBSP_FILE(47, wolf), BASE},
+    {.target = "et", IBSP_FILE(47, wolf), BASE},
+    {.target = "quakelive", IBSP_FILE(47, quakelive), BASE},
+    {.target = "ja", RBSP_FILE("RBSP 1", raven, rbsp_codec), BASE},
+    {.target = "jk2", RBSP_FILE("RBSP 1", raven, rbsp_codec), BASE},
+    {.target = "sof2", RBSP_FILE("RBSP 1", raven, rbsp_codec), BASE},
+    {.target = "warsow", RBSP_FILE("FBSP 1", qfusion, fbsp_codec), BASE},
+    {.target = "warfork", RBSP_FILE("FBSP 1", qfusion, fbsp_codec), BASE},
 };
 
 const struct bsp_format *bsp_format_at(size_t index)

@@ -4,19 +4,12 @@
 
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/codec/map_flags.h"
+#include "common/bsp/convert/conversion.h"
 #include "common/bsp/engine.h"
 #include "common/bsp/lumps/static_props.h"
 #include "common/core/array.h"
 
-struct conversion {
-    struct bsp *bsp;
-    const struct bsp_format *from, *to;
-    struct diag *diag;
-    struct diag_where where;
-    int losses;
-};
-
-static void lose(struct conversion *conversion, const char *what, size_t count)
+void conversion_lose(struct conversion *conversion, const char *what, size_t count)
 {
     if (!count)
         return;
@@ -31,14 +24,14 @@ static void convert_ambient_of(struct conversion *conversion, struct bsp_light_s
     struct bsp_ambient_loss loss =
         bsp_ambient_fit(set, arrlenu(conversion->bsp->leaves), conversion->to->ambient);
     snprintf(what, sizeof what, "leaves with several samples of %s, reduced to one", light);
-    lose(conversion, what, loss.joined);
+    conversion_lose(conversion, what, loss.joined);
     snprintf(what, sizeof what, "sample positions of %s", light);
-    lose(conversion, what, loss.moved);
+    conversion_lose(conversion, what, loss.moved);
 }
 
 static void drop_blob(struct conversion *conversion, struct bytes *blob, const char *what)
 {
-    lose(conversion, what, blob->size);
+    conversion_lose(conversion, what, blob->size);
     bytes_free(blob);
 }
 
@@ -50,7 +43,7 @@ static void convert_ambient(struct conversion *conversion)
         convert_ambient_of(conversion, &bsp->hdr, "HDR ambient light");
         return;
     }
-    lose(conversion, "samples of HDR ambient light", arrlenu(bsp->hdr.ambient));
+    conversion_lose(conversion, "samples of HDR ambient light", arrlenu(bsp->hdr.ambient));
     arrfree(bsp->hdr.ambient);
     arrfree(bsp->hdr.ambient_index);
 }
@@ -65,7 +58,7 @@ static void drop_lists(struct conversion *conversion)
         if (!list || !list->record || bsp_format_has_lump(conversion->to, lump))
             continue;
         void *array = (unsigned char *)conversion->bsp + list->offset;
-        lose(conversion, bsp_lump_name(conversion->from, lump), array_length(array));
+        conversion_lose(conversion, bsp_lump_name(conversion->from, lump), array_length(array));
         array_drop(array);
     }
 }
@@ -80,14 +73,15 @@ static void drop_others(struct conversion *conversion)
     if (!bsp_format_has_lump(to, LUMP_MAPFLAGS)) {
         uint32_t flags = bsp->map_flags;
         map_flags_from_files(bsp); /* these are not lost: the files tell them */
-        lose(conversion, "map flags", (flags & ~bsp->map_flags) != 0);
+        conversion_lose(conversion, "map flags", (flags & ~bsp->map_flags) != 0);
         bsp->map_flags = 0;
     } else if (!bsp_format_has_lump(conversion->from, LUMP_MAPFLAGS)) {
         map_flags_from_files(bsp);
     }
     if (!bsp_format_has_lump(to, LUMP_PHYSDISP)) {
         if (bsp->displacement_physics.size > 2) /* more than a count of 0 */
-            lose(conversion, "bytes of displacement physics", bsp->displacement_physics.size);
+            conversion_lose(conversion, "bytes of displacement physics",
+                            bsp->displacement_physics.size);
         bytes_free(&bsp->displacement_physics);
     }
 }
@@ -111,7 +105,7 @@ static void drop_thin_marks(struct conversion *conversion)
         thin += bsp->brush_sides[i].thin != 0;
         bsp->brush_sides[i].thin = 0;
     }
-    lose(conversion, "thin flags of brush sides", thin);
+    conversion_lose(conversion, "thin flags of brush sides", thin);
 }
 
 static void convert_worldlights(struct conversion *conversion, struct bsp_worldlight *lights)
@@ -124,7 +118,7 @@ static void convert_worldlights(struct conversion *conversion, struct bsp_worldl
         offsets += offset[0] != 0 || offset[1] != 0 || offset[2] != 0;
         memset(offset, 0, sizeof lights[i].shadow_cast_offset);
     }
-    lose(conversion, "shadow cast offsets of lights", offsets);
+    conversion_lose(conversion, "shadow cast offsets of lights", offsets);
 }
 
 static void tell_prop_losses(struct conversion *conversion, const struct static_props *props,
@@ -134,7 +128,7 @@ static void tell_prop_losses(struct conversion *conversion, const struct static_
     for (size_t i = 0; i < arrlenu(losses); i++) {
         char what[96];
         snprintf(what, sizeof what, "static props with %s", losses[i].field);
-        lose(conversion, what, losses[i].props);
+        conversion_lose(conversion, what, losses[i].props);
     }
     arrfree(losses);
 }
@@ -161,7 +155,7 @@ static void drop_other_flags(struct conversion *conversion, struct static_props 
             lost += (props->props[i].flags & flags[k].flag) != 0;
             props->props[i].flags &= ~flags[k].flag;
         }
-        lose(conversion, from_later ? flags[k].later : flags[k].earlier, lost);
+        conversion_lose(conversion, from_later ? flags[k].later : flags[k].earlier, lost);
     }
 }
 
@@ -223,8 +217,7 @@ static void drop_carried(struct conversion *conversion)
     }
 }
 
-/* From here on the bsp counts as new: the target's lump order and versions. */
-static void forget_file(struct bsp *bsp)
+void conversion_forget_file(struct bsp *bsp)
 {
     struct bytes file = bsp->layout.file; /* lumps may borrow its bytes */
     struct fs_source *source = bsp->layout.source;
@@ -253,16 +246,17 @@ static enum status convert_source(struct conversion *conversion)
     convert_worldlights(conversion, bsp->hdr.worldlights);
     TRY(convert_game_lumps(conversion));
     drop_carried(conversion);
-    forget_file(bsp);
+    conversion_forget_file(bsp);
     return STATUS_OK;
 }
 
 typedef enum status converter(struct conversion *conversion);
 
-/* Between branches of one family; NULL: it has one alone. */
+/* Between branches of one family. */
 static converter *converter_of(const struct bsp_format *format)
 {
-    static converter *const converters[ENGINE_FAMILIES] = {[ENGINE_SOURCE] = convert_source};
+    static converter *const converters[ENGINE_FAMILIES] = {
+        [ENGINE_SOURCE] = convert_source, [ENGINE_QUAKE3] = convert_quake3};
     return converters[format->engine->family];
 }
 
@@ -272,7 +266,7 @@ static enum status check_target(const struct conversion *conversion)
     if (to->read_only)
         return diag_report(conversion->diag, DIAG_BSP_TARGET, &conversion->where,
                            "%s (%s) is read-only", to->title, to->target);
-    if (from != to && (from->codec->container != to->codec->container || !converter_of(to)))
+    if (converter_of(from) != converter_of(to))
         return diag_report(conversion->diag, DIAG_BSP_TARGET, &conversion->where,
                            "%s cannot be converted to %s; compile the map from its source",
                            from->title, to->title);

@@ -11,8 +11,11 @@
  * reported once (BSP_LOSS, a warning) with its count; *losses is the number of reports. Byte order
  * and compression stay as they are in bsp->encoding.
  *
- * Fails (BSP_TARGET) between the families VBSP and IBSP, whose maps must be compiled from their
- * source, for read-only targets, and when static props cannot be decoded. */
+ * Between games of the family of Quake 3 flags of shaders are stored as the target has them, light
+ * of styles is added or removed, and lightmap pages of another size are removed.
+ *
+ * Fails (BSP_TARGET) between the families of Source and Quake 3, whose maps must be compiled from
+ * their source, for read-only targets, and when static props cannot be decoded. */
 NODISCARD enum status bsp_convert(struct bsp *bsp, const struct bsp_format *target,
                                   const char *name, struct diag *diag, int *losses);
 

@@ -67,10 +67,9 @@ static void find_texture(struct map_writer *writer, struct drawn_triangles *draw
 {
     const struct bsp *bsp = writer->bsp;
     const int number = bsp->brush_sides[side->number].texinfo;
-    const struct bsp_shader *shader = &bsp->shaders[number];
     bool in_solid = brush->contents & Q3_CONTENTS_SOLID,
-         solid = shader->contents & Q3_CONTENTS_SOLID,
-         visible = !(shader->surface_flags & Q3_SURFACE_NODRAW);
+         solid = bsp_shader_contents(bsp, number) & Q3_CONTENTS_SOLID,
+         visible = !(bsp_shader_surface(bsp, number) & Q3_SURFACE_NODRAW);
     text->shader = writer->shaders[number];
     text->has_texture = drawn_texture(drawn, &writer->scratch, text->shader, &side->plane,
                                       side->winding, &text->texture);

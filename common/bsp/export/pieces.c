@@ -8,6 +8,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/text/entities.h"
+#include "common/bsp/query.h"
 
 /* The chords of a patch are within this many units of its curves. */
 #define CURVE_ERROR 1.0
@@ -130,7 +131,7 @@ static void add_surface(struct gather *gather, int number, int model, struct vec
 {
     const struct bsp_surface *surface = &gather->bsp->surfaces[number];
     struct piece piece = {.surface = number, .model = model};
-    if (gather->bsp->shaders[surface->shader].surface_flags & Q3_SURFACE_NODRAW)
+    if (bsp_shader_surface(gather->bsp, surface->shader) & Q3_SURFACE_NODRAW)
         return;
     if (surface->type == SURFACE_PATCH) {
         if (!tessellate(gather, surface, &piece))

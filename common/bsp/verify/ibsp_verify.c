@@ -1,6 +1,7 @@
 /* Verifies the requirements of Quake 3's engine on a map and the invariants of compilers
  * (docs/formats/ibsp.md lists them by number). Surfaces and light: ibsp_verify_surfaces.c. */
 #include "common/bsp/codec/codec.h"
+#include "common/bsp/query.h"
 #include "common/bsp/verify/entity_check.h"
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
@@ -28,9 +29,10 @@ static void verify_lists(struct verifier *verifier)
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         if (!lists[i].length)
             verify_fault(verifier, DIAG_IBSP_LIST, NULL, "no %s", lists[i].what);
-    if (bsp->ldr.lighting.size % LIGHTMAP_PAGE)
-        verify_fault(verifier, DIAG_IBSP_LIST, NULL, "lightmaps of %zu bytes, not a multiple of %d",
-                     bsp->ldr.lighting.size, LIGHTMAP_PAGE);
+    if (bsp->ldr.lighting.size % bsp_page_bytes(bsp))
+        verify_fault(verifier, DIAG_IBSP_LIST, NULL,
+                     "lightmaps of %zu bytes, not a multiple of %zu", bsp->ldr.lighting.size,
+                     bsp_page_bytes(bsp));
 }
 
 static void verify_places(struct verifier *verifier)

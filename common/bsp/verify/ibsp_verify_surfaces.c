@@ -49,15 +49,23 @@ static void verify_drawn(struct verifier *verifier, size_t i, const struct bsp_s
                      surface->vertex_count, PLANAR_VERTICES);
 }
 
+/* A page of the surface, of any style. */
+static void verify_page(struct verifier *verifier, size_t i, int32_t page, const struct vec3 *point)
+{
+    int pages = (int)bsp_page_count(verifier->bsp);
+    if ((page >= pages && page < LIGHTMAP_FOREIGN) || page < LIGHTMAP_MIN)
+        verify_fault(verifier, DIAG_IBSP_LIGHTMAP, point, "surface %zu: lightmap %d of %d", i, page,
+                     pages);
+}
+
 static void verify_lightmap(struct verifier *verifier, size_t i, const struct bsp_surface *surface,
                             const struct vec3 *point)
 {
     const struct bsp *bsp = verifier->bsp;
-    int pages = (int)(bsp->ldr.lighting.size / LIGHTMAP_PAGE);
-    if ((surface->lightmap >= pages && surface->lightmap < LIGHTMAP_FOREIGN) ||
-        surface->lightmap < LIGHTMAP_MIN)
-        verify_fault(verifier, DIAG_IBSP_LIGHTMAP, point, "surface %zu: lightmap %d of %d", i,
-                     surface->lightmap, pages);
+    verify_page(verifier, i, surface->lightmap, point);
+    for (int k = 0; bsp->engine->light.has_styles && k < MORE_STYLES; k++)
+        if (surface->light_styles[k + 1] != BSP_STYLE_NONE)
+            verify_page(verifier, i, surface->more_lightmap[k], point);
     for (int k = 0; k < surface->vertex_count && surface->lightmap >= 0; k++) {
         const float *at = bsp->draw_vertices[surface->first_vertex + k].lightmap;
         for (int axis = 0; axis < 2; axis++)
@@ -166,12 +174,12 @@ void ibsp_verify_light(struct verifier *verifier)
     if (arrlen(bsp->light_grid) && !(have == due))
         verify_fault(verifier, DIAG_IBSP_GRID, NULL, "%.0f points, but the engine expects %.0f",
                      have, due);
+    const int64_t page = (int64_t)bsp_page_bytes(bsp);
     int64_t end = layout->offset[IBSP_LIGHTMAPS] + layout->length[IBSP_LIGHTMAPS];
-    if (layout->count && layout->length[IBSP_LIGHTMAPS] == LIGHTMAP_PAGE &&
-        layout->size - end < LIGHTMAP_PAGE)
+    if (layout->count && layout->length[IBSP_LIGHTMAPS] == page && layout->size - end < page)
         verify_fault(verifier, DIAG_IBSP_LIGHTMAP, NULL,
-                     "the engine reads %d bytes past a single page, but the file has only %lld",
-                     LIGHTMAP_PAGE, (long long)(layout->size - end));
+                     "the engine reads %lld bytes past a single page, but the file has only %lld",
+                     (long long)page, (long long)(layout->size - end));
 }
 
 void ibsp_verify_visibility(struct verifier *verifier)

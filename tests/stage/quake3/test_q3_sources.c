@@ -138,7 +138,7 @@ static void keys_of_compilers_are_kept(void **state)
         q3_map_player(&map, "32 32 32");
         q3_map_compile(&map, STATUS_OK);
         if (cases[i].lit)
-            arrput(map.bsp->light_grid, ((struct bsp_grid_point){{0}, {0}, {0}}));
+            arrput(map.bsp->light_grid, ((struct bsp_grid_point){.styles = {0}}));
         assert_int_equal(update_world(&map, cases[i].keys), cases[i].notes);
         for (int k = 0; k < 3; k++) {
             assert_true(!cases[i].has[k] || q3_lump_has(map.bsp, cases[i].has[k]));

@@ -1,6 +1,7 @@
 /* Lighting of Quake 3 maps against closed forms, in a sealed box of 256 units. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/query.h"
 #include "common/bsp/sidecar/surface_notes.h"
 #include "common/core/memory.h"
 #include "common/geom/vec.h"
@@ -233,7 +234,7 @@ static void test_world_keys(void **state)
     assert_int_equal(lit.bsp->surfaces[FLOOR].lightmap_size[0], 1);
     assert_int_equal(lit.bsp->surfaces[0].lightmap_start[0],
                      lit.bsp->surfaces[3].lightmap_start[0]);
-    assert_int_equal(lit.bsp->ldr.lighting.size, 2 * LIGHTMAP_PAGE);
+    assert_int_equal(lit.bsp->ldr.lighting.size, 2 * bsp_page_bytes(lit.bsp));
     close_room(&lit);
     lit = open_room("\"_minlight\" \"7\"\n\"_mingridlight\" \"9\"\n\"_minvertexlight\" \"11\"\n",
                     "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n\"light\" \"1\"\n}\n");
@@ -316,7 +317,7 @@ static void test_rectangles(void **state)
         open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"-60 20 60\"\n}\n");
     lit.bsp->surfaces[PATCH].shader = 0;
     light_room(&lit);
-    size_t pages = lit.bsp->ldr.lighting.size / LIGHTMAP_PAGE;
+    size_t pages = bsp_page_count(lit.bsp);
     unsigned char *taken = memory_zalloc(pages, (size_t)PAGE * PAGE);
     for (int i = 0; i <= PATCH; i++) {
         const struct bsp_surface *surface = &lit.bsp->surfaces[i];

@@ -1,6 +1,7 @@
 /* Lighting of Quake 3 maps that the format cannot hold: external pages, styles, and deluxemaps. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/query.h"
 #include "common/geom/vec.h"
 #include "tests/support/near.h"
 #include "tests/support/quake3_game.h"
@@ -56,7 +57,7 @@ static void image_luxel(const struct quake3_room *room, const struct bytes *imag
 static const uint8_t *page_luxel(const struct bsp *bsp, int further, int s, int t)
 {
     const struct bsp_surface *floor = &bsp->surfaces[FLOOR];
-    return bsp->ldr.lighting.data + (size_t)(floor->lightmap + further) * LIGHTMAP_PAGE +
+    return bsp->ldr.lighting.data + (size_t)(floor->lightmap + further) * bsp_page_bytes(bsp) +
            3 * (size_t)((floor->lightmap_start[1] + t) * PAGE + floor->lightmap_start[0] + s);
 }
 
@@ -335,7 +336,7 @@ static void test_deluxe(void **state)
     struct quake3_room room = outside_room("", light_entity);
     room.options.quake3.deluxe = true;
     light_room(&room);
-    assert_int_equal(room.bsp->ldr.lighting.size % (2 * LIGHTMAP_PAGE), 0);
+    assert_int_equal(room.bsp->ldr.lighting.size % (2 * bsp_page_bytes(room.bsp)), 0);
     for (int i = 0; i < 6; i++)
         assert_int_equal(room.bsp->surfaces[i].lightmap % 2, 0);
     for (int t = 1; t < 16; t++)

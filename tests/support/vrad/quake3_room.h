@@ -3,6 +3,7 @@
 #ifndef TESTS_QUAKE3_ROOM_H
 #define TESTS_QUAKE3_ROOM_H
 
+#include "common/bsp/query.h"
 #include "tests/support/ibsp_room.h"
 #include "tests/support/vrad/on_ranks.h"
 
@@ -55,7 +56,7 @@ static inline const uint8_t *luxel(const struct bsp *bsp, int number, int s, int
     bool single = surface->lightmap_size[0] == 1;
     int column = surface->lightmap_start[0] + (single ? 0 : s);
     int row = surface->lightmap_start[1] + (single ? 0 : t);
-    return bsp->ldr.lighting.data + (size_t)surface->lightmap * LIGHTMAP_PAGE +
+    return bsp->ldr.lighting.data + (size_t)surface->lightmap * bsp_page_bytes(bsp) +
            3 * (size_t)(row * PAGE + column);
 }
 

@@ -2,6 +2,7 @@
  * leaves. */
 #include <math.h>
 
+#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
@@ -146,6 +147,8 @@ static enum status finish(struct compile *compile, const struct tree *world,
     planes_write(&compile->planes, compile->bsp);
     quake3_emit_brushes(compile);
     quake3_emit_fogs(compile);
+    if (compile->bsp->engine->light.has_styles)
+        bsp_plain_surfaces(compile->bsp);
     decals_report(quake3_of(compile)->decals, arrlenu(quake3_of(compile)->decals),
                   compile->env->diag);
     quake3_mark_lights(compile);

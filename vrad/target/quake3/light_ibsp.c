@@ -1,6 +1,7 @@
 /* Lights Quake 3 maps: lightmap pages, vertices and light grid. */
 #include <string.h>
 
+#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/farm/fs_ranks.h"
 #include "vrad/bounce/bounce.h"
@@ -200,6 +201,8 @@ static void light_points(struct quake3_light *q)
 static void store_light(struct quake3_light *q)
 {
     quake3_add_backs(q);
+    if (q->bsp->engine->light.has_styles)
+        bsp_plain_surfaces(q->bsp);
     quake3_store_luxels(q);
     light_points(q);
     quake3_drop_baked_lights(q);
@@ -309,6 +312,7 @@ static void free_light(struct light_work *work)
     if (lit->has_scene)
         scene_free(&q->scene);
     quake3_receivers_free(q);
+    arrfree(q->style_pages);
     quake3_free_external(q);
     arrfree(q->grid_lights);
     arrfree(q->backs);

@@ -303,8 +303,8 @@ static void nothing_but_its_magic_is_ibsp(void **state)
     memset(file.data, 0, 4);
     assert_int_equal(bsp_decode(file.data, file.size, "zeros", diag, &bsp), STATUS_FAILED);
     memcpy(file.data, "IBSP", 4);
-    file.data[4] = 47;
-    assert_int_equal(bsp_decode(file.data, file.size, "wolf", diag, &bsp), STATUS_FAILED);
+    file.data[4] = 48;
+    assert_int_equal(bsp_decode(file.data, file.size, "unknown", diag, &bsp), STATUS_FAILED);
     assert_int_equal(diag_count_code(diag, DIAG_BSP_FORMAT), 2);
     file.data[4] = 46;
     set_length(&file, IBSP_SURFACES, -4);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/bsp/dialect.h"
 #include "common/core/array.h"
 #include "vbsp/target/quake3/brushes/brushes.h"
 #include "vbsp/target/quake3/emit/emit.h"
@@ -21,10 +22,13 @@ struct shader_cell {
     int value;
 };
 
-static int shader_record(struct compile *compile, const char *name, int flags, int contents)
+static int shader_record(struct compile *compile, const char *name, struct dialect_flags surface,
+                         struct dialect_flags contents)
 {
     struct quake3 *quake3 = quake3_of(compile);
-    struct bsp_shader record = {.surface_flags = flags, .contents = contents};
+    const struct dialect *dialect = compile->bsp->engine->dialect;
+    struct bsp_shader record = {.surface_flags = dialect_store_surface(dialect, surface),
+                                .contents = dialect_store_contents(dialect, contents)};
     strncpy(record.name, name, sizeof record.name - 1);
     ptrdiff_t at = hmgeti(quake3->shaders, record);
     if (at >= 0)
@@ -37,7 +41,9 @@ static int shader_record(struct compile *compile, const char *name, int flags, i
 
 int quake3_shader_number(struct compile *compile, const struct shader *shader, int contents)
 {
-    return shader_record(compile, shader->name, shader->surface_flags, contents);
+    const struct dialect_flags surface = {shader->surface_flags, shader->own_surface};
+    return shader_record(compile, shader->name, surface,
+                         (struct dialect_flags){contents, shader->own_contents});
 }
 
 void quake3_shaders_free(struct quake3 *quake3)
@@ -50,8 +56,11 @@ void quake3_shaders_free(struct quake3 *quake3)
 static int side_shader(struct compile *compile, const struct brush_side *side)
 {
     const struct shader *shader = quake3_shader(compile, side);
-    if (side->bevel)
-        return shader_record(compile, "noshader", shader->surface_flags & BEVEL_FLAGS, 0);
+    if (side->bevel) {
+        const struct dialect_flags surface = {shader->surface_flags & BEVEL_FLAGS,
+                                              shader->own_surface};
+        return shader_record(compile, "noshader", surface, (struct dialect_flags){0});
+    }
     return quake3_shader_number(compile, shader, shader->contents);
 }
 
@@ -69,7 +78,8 @@ void quake3_emit_brushes(struct compile *compile)
         for (int j = 0; j < brush->side_count; j++) {
             struct bsp_brush_side side = {.plane = brush->sides[j].record_plane,
                                           .texinfo = side_shader(compile, &brush->sides[j]),
-                                          .bevel = brush->sides[j].bevel};
+                                          .bevel = brush->sides[j].bevel,
+                                          .surface = -1};
             arrput(bsp->brush_sides, side);
         }
     }

@@ -20,11 +20,18 @@ enum material_blocking {
 struct quake3_material {
     const struct shader *shader; /* NULL without assets */
     enum material_blocking blocking;
+    bool by_alpha;       /* its shadow has the alpha of its image, otherwise its colour */
     bool drawn;          /* its surfaces are visible, and lit */
     bool lightmapped;    /* has lightmap luxels, not only vertex lighting */
     int alpha_texture;   /* texture of the scene's alpha shadows, for MATERIAL_ALPHA */
     struct vec3 average; /* the shader's, linear */
     float reflectivity[3];
+};
+
+/* A page of light of a style, beside that of style 0. */
+struct style_page {
+    int page, style;
+    int number; /* of pages of light */
 };
 
 struct quake3_light {
@@ -42,11 +49,13 @@ struct quake3_light {
     unsigned char *casts; /* one per model: it casts shadows */
     struct scene scene;
     struct luxel_map map;
-    struct light_set lights;   /* of luxels and vertices */
-    struct light *grid_lights; /* stb_ds array: those of the light grid alone */
-    int page_side;             /* of lightmap pages, in luxels */
-    const char *map_name;      /* without folder and extension; NULL: no external files */
-    bool external;             /* all lightmap pages are external */
+    struct light_set lights;        /* of luxels and vertices */
+    struct light *grid_lights;      /* stb_ds array: those of the light grid alone */
+    int page_side;                  /* of lightmap pages, in luxels */
+    const char *map_name;           /* without folder and extension; NULL: no external files */
+    bool external;                  /* all lightmap pages are external */
+    bool takes_styles;              /* there is a place for light of styles */
+    struct style_page *style_pages; /* stb_ds array: of styles in the file */
     struct external_page *external_pages;     /* stb_ds array */
     struct external_shader *external_shaders; /* stb_ds array */
     struct bytes external_script;             /* of these shaders */

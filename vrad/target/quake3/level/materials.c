@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "common/bsp/dialect.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "vrad/target/quake3/level/level.h"
@@ -21,18 +22,33 @@ enum {
     FILTERS = Q3_SURFACE_LIGHTFILTER | Q3_SURFACE_ALPHASHADOW,
 };
 
-static enum material_blocking blocking_of(const struct bsp_shader *from,
-                                          const struct shader *shader)
+/* Flags of a shader of the BSP by their meaning; those that the game cannot store are the
+ * script's. */
+struct meaning {
+    int surface, contents;
+};
+
+static struct meaning meaning_of(const struct dialect *dialect, const struct bsp_shader *from,
+                                 const struct shader *shader)
 {
-    if (from->surface_flags & Q3_SURFACE_SKY)
+    struct meaning meaning = {dialect_surface(dialect, from->surface_flags).meaning,
+                              dialect_contents(dialect, from->contents).meaning};
+    if (shader)
+        meaning.surface |= shader->surface_flags & dialect_unstored_surface(dialect);
+    return meaning;
+}
+
+static enum material_blocking blocking_of(struct meaning from, const struct shader *shader)
+{
+    if (from.surface & Q3_SURFACE_SKY)
         return MATERIAL_SKY;
-    if (from->surface_flags & UNDRAWN)
+    if (from.surface & UNDRAWN)
         return MATERIAL_TRANSPARENT;
     if (shader && shader->compile_flags & SHADER_AUTOSPRITE)
         return MATERIAL_TRANSPARENT;
-    if (from->surface_flags & FILTERS)
+    if (from.surface & FILTERS)
         return shader ? MATERIAL_ALPHA : MATERIAL_TRANSPARENT;
-    return from->contents & Q3_CONTENTS_TRANSLUCENT ? MATERIAL_TRANSPARENT : MATERIAL_OPAQUE;
+    return from.contents & Q3_CONTENTS_TRANSLUCENT ? MATERIAL_TRANSPARENT : MATERIAL_OPAQUE;
 }
 
 static struct vec3 average_of(const struct quake3_options *own, const struct shader *shader)
@@ -65,9 +81,12 @@ static void find_material(struct quake3_light *q, const struct bsp_shader *from,
     char name[SHADER_NAME + 1] = {0};
     memcpy(name, from->name, SHADER_NAME);
     material->shader = q->assets ? assets_shader(q->assets, name) : NULL;
-    material->blocking = blocking_of(from, material->shader);
-    material->drawn = !(from->surface_flags & UNDRAWN);
-    material->lightmapped = !(from->surface_flags & BY_VERTEX);
+    const struct meaning meaning =
+        meaning_of(q->bsp->engine->dialect, from, material->shader);
+    material->blocking = blocking_of(meaning, material->shader);
+    material->drawn = !(meaning.surface & UNDRAWN);
+    material->by_alpha = meaning.surface & Q3_SURFACE_ALPHASHADOW;
+    material->lightmapped = !(meaning.surface & BY_VERTEX);
     material->alpha_texture = -1;
     if (material->shader)
         material->average = average_of(&q->options->quake3, material->shader);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/assets/textures/tga.h"
+#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/io/fs.h"
@@ -11,7 +12,7 @@
 
 enum {
     NAME_MAX = 40, /* of the map, in names of shaders, which have at most 63 characters */
-    MIN_SIDE = PAGE_SIDE,
+    MIN_SIDE = 128,
     MAX_SIDE = 1024,
 };
 
@@ -111,9 +112,9 @@ static const char *folder_of(struct quake3_light *q, const char *name)
 enum status quake3_open_external(struct quake3_light *q)
 {
     const struct quake3_options *own = &q->options->quake3;
-    int side = own->lightmap_size > 0 ? own->lightmap_size : PAGE_SIDE;
+    int side = own->lightmap_size > 0 ? own->lightmap_size : bsp_page_side(q->bsp);
     q->page_side = side;
-    q->external = own->external || side != PAGE_SIDE;
+    q->external = own->external || side != bsp_page_side(q->bsp);
     if (side < MIN_SIDE || side > MAX_SIDE || (side & (side - 1)) != 0)
         return diag_report(q->env->diag, DIAG_PAGE_SIDE, NULL, "%d, must be 128, 256, 512 or 1024",
                            side);
@@ -122,6 +123,7 @@ enum status quake3_open_external(struct quake3_light *q)
     else if (q->external)
         return diag_report(q->env->diag, DIAG_PAGES_NOWHERE, NULL,
                            "the map is written to standard output");
+    q->takes_styles = q->map_name || quake3_has_styles(q);
     if (!q->map_name)
         return STATUS_OK;
     if (own->lightmap_folder && !is_plain_name(own->lightmap_folder))

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/parallel/parallel.h"
 #include "vrad/encode/lightmap.h"
@@ -181,32 +182,36 @@ static int larger_first(const void *a, const void *b)
     return x->receiver - y->receiver;
 }
 
-/* Pages in the file per page of light. */
-static int pages_of(const struct quake3_light *q)
+int quake3_pages_each(const struct quake3_light *q)
 {
     return q->options->quake3.deluxe ? 2 : 1;
+}
+
+uint8_t *quake3_page_in_file(struct quake3_light *q, int page)
+{
+    struct bytes *pages = &q->bsp->ldr.lighting;
+    const size_t bytes = bsp_page_bytes(q->bsp), each = (size_t)quake3_pages_each(q);
+    while (pages->size < ((size_t)page + 1) * each * bytes)
+        bytes_fill(pages, 0, bytes);
+    return pages->data + (size_t)page * each * bytes;
 }
 
 /* The texels of a page, in the file or external. */
 static uint8_t *page_at(struct quake3_light *q, int page)
 {
-    struct bytes *pages = &q->bsp->ldr.lighting;
     if (q->external) {
         uint8_t *light = quake3_external_page(q, page, 0);
         if (q->options->quake3.deluxe)
             (void)quake3_external_page(q, page, EXTERNAL_DIRECTIONS);
         return light;
     }
-    page *= pages_of(q);
-    while (pages->size < ((size_t)page + (size_t)pages_of(q)) * LIGHTMAP_PAGE)
-        bytes_fill(pages, 0, LIGHTMAP_PAGE);
-    return pages->data + (size_t)page * LIGHTMAP_PAGE;
+    return quake3_page_in_file(q, page);
 }
 
 static uint8_t *directions_at(struct quake3_light *q, int page)
 {
     return q->external ? quake3_external_page(q, page, EXTERNAL_DIRECTIONS)
-                       : page_at(q, page) + LIGHTMAP_PAGE;
+                       : page_at(q, page) + bsp_page_bytes(q->bsp);
 }
 
 static void write_block(struct quake3_light *q, const struct block *block,
@@ -297,7 +302,7 @@ static void set_page(struct quake3_light *q, int number)
 {
     const struct receiver *receiver = &q->receivers[q->surfaces[number].receiver];
     struct bsp_surface *surface = &q->bsp->surfaces[number];
-    surface->lightmap = receiver->page * pages_of(q);
+    surface->lightmap = receiver->page * quake3_pages_each(q);
     memcpy(surface->lightmap_start, receiver->place, sizeof receiver->place);
     surface->lightmap_size[0] = receiver->plain ? 1 : receiver->light.width;
     surface->lightmap_size[1] = receiver->plain ? 1 : receiver->light.height;
@@ -320,19 +325,19 @@ static void store_pages(struct packing *packing, struct block **stored)
     quake3_store_styles(q);
     quake3_note_deluxe(q);
     /* The engine reads past the end of a file with a single page. */
-    if (q->bsp->ldr.lighting.size == LIGHTMAP_PAGE)
-        bytes_fill(&q->bsp->ldr.lighting, 0, LIGHTMAP_PAGE);
+    if (q->bsp->ldr.lighting.size == bsp_page_bytes(q->bsp))
+        bytes_fill(&q->bsp->ldr.lighting, 0, bsp_page_bytes(q->bsp));
     for (ptrdiff_t i = 0; i < arrlen(q->bsp->surfaces); i++) {
         int receiver = q->surfaces[i].receiver;
         if (receiver >= 0 && q->receivers[receiver].stored) {
             set_page(q, (int)i);
-            quake3_show_external(q, (int)i);
+            quake3_show_styles(q, (int)i);
         } else if (q->bsp->surfaces[i].lightmap >= 0 || q->surfaces[i].material->drawn) {
             set_no_page(&q->bsp->surfaces[i]);
         }
     }
     progress_count(q->env->progress, "lightmap pages",
-                   (int64_t)(q->bsp->ldr.lighting.size / LIGHTMAP_PAGE));
+                   (int64_t)(q->bsp->ldr.lighting.size / bsp_page_bytes(q->bsp)));
 }
 
 void quake3_store_luxels(struct quake3_light *q)

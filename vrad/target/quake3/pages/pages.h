@@ -4,8 +4,6 @@
 
 #include "vrad/target/quake3/receivers/receivers.h"
 
-enum { PAGE_SIDE = 128 }; /* of pages in the file */
-
 /* --- tone.c --- */
 
 /* Conversion of light to bytes, from the options: in the order of the fields. */
@@ -32,6 +30,12 @@ void quake3_bytes(const struct tone *tone, const float light[3], uint8_t out[3])
 /* Computes the colours of receivers, packs them into pages, and sets the lightmap coordinates of
  * the surfaces. */
 void quake3_store_luxels(struct quake3_light *q);
+
+/* The texels of a page in the file, which is added if needed: of light, and behind them those of
+ * directions. */
+uint8_t *quake3_page_in_file(struct quake3_light *q, int page);
+/* Pages in the file per page of light. */
+int quake3_pages_each(const struct quake3_light *q);
 
 /* --- luxel_filter.c --- */
 
@@ -65,12 +69,18 @@ bool quake3_external_shader_text(struct quake3_light *q, const struct bsp_shader
 
 /* --- styles.c --- */
 
+/* True when the BSP has light of styles in its own pages. */
+bool quake3_has_styles(const struct quake3_light *q);
+
 /* Lists the styles of a receiver's luxels, by index, that are visibly bright; returns the count. */
 int quake3_styles_of(const struct quake3_light *q, int receiver, int numbers[BSP_FACE_STYLES]);
-/* Stores them in external pages, after packing. */
+/* Stores them after packing, in pages of the file or external ones. */
 void quake3_store_styles(struct quake3_light *q);
-/* Sets a shader with external lightmaps on a surface that has a page. */
-void quake3_show_external(struct quake3_light *q, int surface);
+/* Sets a shader with external lightmaps, or the pages of styles, on a surface that has a page. */
+void quake3_show_styles(struct quake3_light *q, int surface);
+/* The colours of a style of a receiver's luxels, by its index; 3 floats per luxel; from
+ * memory_alloc, owned by the caller. */
+float *quake3_style_colours(const struct quake3_light *q, int receiver, int style);
 
 /* --- texture_axes.c --- */
 

@@ -1,7 +1,9 @@
-/* Light of styles above 0, in external pages at the coordinates of style 0, so that one lightmap
- * coordinate per vertex is enough. */
+/* Light of styles above 0, at the coordinates of style 0 in pages of its own: in the file, if the
+ * game has styles there, otherwise in external pages, where one lightmap coordinate per vertex is
+ * enough. */
 #include <string.h>
 
+#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "vrad/encode/lightmap.h"
 #include "vrad/target/quake3/pages/pages.h"
@@ -30,16 +32,50 @@ int quake3_styles_of(const struct quake3_light *q, int receiver, int numbers[BSP
     return count;
 }
 
+bool quake3_has_styles(const struct quake3_light *q)
+{
+    return q->bsp->engine->light.has_styles && !q->external;
+}
+
+float *quake3_style_colours(const struct quake3_light *q, int receiver, int style)
+{
+    const struct face_light *face = &q->map.faces[receiver];
+    const struct lightmap_options options = {.scale = 1};
+    float *colours = memory_alloc(3 * (size_t)face->count * sizeof *colours);
+    lightmap_colours(face, &options, 0, style, 0, colours);
+    quake3_filter_luxels(q, receiver, colours);
+    return colours;
+}
+
+/* The page of a style in the file; added if needed, with the directions of the page of style 0. */
+static int page_of_style(struct quake3_light *q, int page, int style)
+{
+    for (int i = 0; i < (int)arrlen(q->style_pages); i++)
+        if (q->style_pages[i].page == page && q->style_pages[i].style == style)
+            return q->style_pages[i].number;
+    const size_t bytes = bsp_page_bytes(q->bsp), each = (size_t)quake3_pages_each(q);
+    const int number = (int)(bsp_page_count(q->bsp) / each);
+    uint8_t *added = quake3_page_in_file(q, number);
+    if (each > 1)
+        memcpy(added + bytes, quake3_page_in_file(q, page) + bytes, bytes);
+    arrput(q->style_pages, ((struct style_page){page, style, number}));
+    return number;
+}
+
+static uint8_t *texels_of_style(struct quake3_light *q, int page, int style)
+{
+    if (quake3_has_styles(q))
+        return quake3_page_in_file(q, page_of_style(q, page, style));
+    return quake3_external_page(q, page, style);
+}
+
 static void store_style(struct quake3_light *q, int number, int style, const struct tone *plain)
 {
     const struct receiver *receiver = &q->receivers[number];
     struct tone tone = quake3_tone_of(q, receiver, plain);
     const struct face_light *face = &q->map.faces[number];
-    const struct lightmap_options options = {.scale = 1};
-    float *colours = memory_alloc(3 * (size_t)face->count * sizeof *colours);
-    lightmap_colours(face, &options, 0, style, 0, colours);
-    quake3_filter_luxels(q, number, colours);
-    uint8_t *pixels = quake3_external_page(q, receiver->page, face->styles[style]);
+    float *colours = quake3_style_colours(q, number, style);
+    uint8_t *pixels = texels_of_style(q, receiver->page, face->styles[style]);
     for (int i = 0; i < face->count; i++) {
         int s = receiver->place[0] + i % face->width, t = receiver->place[1] + i / face->width;
         if (quake3_is_used(receiver, i))
@@ -51,7 +87,8 @@ static void store_style(struct quake3_light *q, int number, int style, const str
 
 void quake3_store_styles(struct quake3_light *q)
 {
-    struct tone tone = quake3_tone_external(q->options);
+    struct tone tone =
+        quake3_has_styles(q) ? quake3_tone(q->options) : quake3_tone_external(q->options);
     int numbers[BSP_FACE_STYLES];
     for (int i = 0; i < (int)arrlen(q->receivers); i++) {
         int count = quake3_styles_of(q, i, numbers);
@@ -60,8 +97,26 @@ void quake3_store_styles(struct quake3_light *q)
     }
 }
 
+/* Sets the pages of the styles, which are at the coordinates of style 0. */
+static void show_in_file(struct quake3_light *q, struct bsp_surface *at, int receiver)
+{
+    const struct receiver *from = &q->receivers[receiver];
+    int numbers[BSP_FACE_STYLES], count = quake3_styles_of(q, receiver, numbers);
+    for (int k = 0; k < count && k < MORE_STYLES; k++) {
+        const uint8_t style = q->map.faces[receiver].styles[numbers[k]];
+        at->light_styles[k + 1] = at->vertex_styles[k + 1] = style;
+        at->more_lightmap[k] = page_of_style(q, from->page, style) * quake3_pages_each(q);
+        for (int axis = 0; axis < 2; axis++)
+            at->more_start[axis][k] = from->place[axis];
+        for (int i = 0; i < at->vertex_count; i++) {
+            struct bsp_draw_vertex *vertex = &q->bsp->draw_vertices[at->first_vertex + i];
+            memcpy(vertex->more_lightmap[k], vertex->lightmap, sizeof vertex->lightmap);
+        }
+    }
+}
+
 /* A surface whose shader cannot show styles keeps style 0 only. */
-void quake3_show_external(struct quake3_light *q, int surface)
+static void show_external(struct quake3_light *q, int surface)
 {
     struct bsp_surface *at = &q->bsp->surfaces[surface];
     int receiver = q->surfaces[surface].receiver, numbers[BSP_FACE_STYLES];
@@ -88,4 +143,12 @@ void quake3_show_external(struct quake3_light *q, int surface)
     /* A game that knows deluxemaps reads the images by this number. */
     if (q->external && !q->options->quake3.deluxe)
         at->lightmap = -3;
+}
+
+void quake3_show_styles(struct quake3_light *q, int surface)
+{
+    if (quake3_has_styles(q))
+        show_in_file(q, &q->bsp->surfaces[surface], q->surfaces[surface].receiver);
+    else
+        show_external(q, surface);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/random.h"
@@ -560,6 +561,8 @@ void quake3_light_grid(struct quake3_light *q, const struct irradiance_sampler *
                                           .unpack = unpack_row,
                                           .progress = q->env->progress});
     progress_end(q->env->progress);
+    if (q->bsp->engine->light.has_styles)
+        bsp_plain_grid(q->bsp);
     progress_count(q->env->progress, "light grid points", points);
     arrfree(grid.local_lights);
     arrfree(grid.suns);

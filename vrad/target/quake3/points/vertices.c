@@ -21,7 +21,7 @@ struct job {
 };
 
 static void set_colour(const struct job *job, const struct quake3_material *material,
-                       const float light[3], struct bsp_draw_vertex *vertex)
+                       const float light[3], uint8_t colour[3])
 {
     float max[3];
     double level = job->q->options->quake3.vertex_level;
@@ -29,12 +29,12 @@ static void set_colour(const struct job *job, const struct quake3_material *mate
         material->shader && material->shader->vertex_scale > 0 ? material->shader->vertex_scale : 1;
     scale *= job->q->options->quake3.vertex_scale;
     for (int k = 0; k < 3 && level <= 1; k++)
-        vertex->colour[k] = (uint8_t)(255 * level + 0.5);
+        colour[k] = (uint8_t)(255 * level + 0.5);
     if (level <= 1)
         return;
     for (int k = 0; k < 3; k++)
         max[k] = (float)portable_fmax((double)light[k] * scale, job->q->min_vertex.e[k]);
-    quake3_bytes(&job->tone, max, vertex->colour);
+    quake3_bytes(&job->tone, max, colour);
 }
 
 static bool has_flag(const struct quake3_material *material, enum shader_compile flag)
@@ -139,6 +139,28 @@ static void irradiance_point(const struct job *job, int surface, int index, stru
         add_flood(job, material, &point, out);
 }
 
+/* The light of styles above 0 that the luxels of a surface have. */
+static void light_styles(const struct job *job, int number, const struct lit_surface *lit)
+{
+    struct quake3_light *q = job->q;
+    const struct bsp_surface *surface = &q->bsp->surfaces[number];
+    int numbers[BSP_FACE_STYLES], count = quake3_styles_of(q, lit->receiver, numbers);
+    struct receiver styled = q->receivers[lit->receiver];
+    for (int k = 0; k < count && k < MORE_STYLES; k++) {
+        styled.colours = quake3_style_colours(q, lit->receiver, numbers[k]);
+        for (int i = 0; i < surface->vertex_count; i++) {
+            struct bsp_draw_vertex *vertex = &q->bsp->draw_vertices[surface->first_vertex + i];
+            float light[3] = {0, 0, 0};
+            double st[2];
+            quake3_luxel_at(q, number, i, st);
+            colour_between(&styled, st, light);
+            set_colour(job, lit->material, light, vertex->more_colour[k]);
+            vertex->more_colour[k][3] = vertex->colour[3];
+        }
+        memory_free(styled.colours);
+    }
+}
+
 static void light_surface(void *context, size_t number, int thread)
 {
     (void)thread;
@@ -162,8 +184,23 @@ static void light_surface(void *context, size_t number, int thread)
         } else {
             irradiance_point(job, (int)number, i, middle, light);
         }
-        set_colour(job, lit->material, light, &q->bsp->draw_vertices[surface->first_vertex + i]);
+        set_colour(job, lit->material, light,
+                   q->bsp->draw_vertices[surface->first_vertex + i].colour);
     }
+    if (receiver && surface->vertex_styles[1] != surface->vertex_styles[0])
+        light_styles(job, (int)number, lit);
+}
+
+static void pack_vertex(const struct bsp_draw_vertex *vertex, struct bytes *out)
+{
+    bytes_append(out, vertex->colour, sizeof vertex->colour);
+    bytes_append(out, vertex->more_colour, sizeof vertex->more_colour);
+}
+
+static void unpack_vertex(struct bsp_draw_vertex *vertex, struct byte_reader *from)
+{
+    read_into(from, vertex->colour, sizeof vertex->colour);
+    read_into(from, vertex->more_colour, sizeof vertex->more_colour);
 }
 
 /* A ranks_pack. */
@@ -172,8 +209,7 @@ static void pack_surface(void *context, size_t number, struct bytes *out)
     const struct bsp *bsp = ((const struct job *)context)->q->bsp;
     const struct bsp_surface *surface = &bsp->surfaces[number];
     for (int i = 0; i < surface->vertex_count; i++)
-        bytes_append(out, bsp->draw_vertices[surface->first_vertex + i].colour,
-                     sizeof bsp->draw_vertices->colour);
+        pack_vertex(&bsp->draw_vertices[surface->first_vertex + i], out);
 }
 
 /* A ranks_unpack. */
@@ -182,8 +218,7 @@ static void unpack_surface(void *context, size_t number, struct byte_reader *fro
     struct bsp *bsp = ((const struct job *)context)->q->bsp;
     const struct bsp_surface *surface = &bsp->surfaces[number];
     for (int i = 0; i < surface->vertex_count; i++)
-        read_into(from, bsp->draw_vertices[surface->first_vertex + i].colour,
-                  sizeof bsp->draw_vertices->colour);
+        unpack_vertex(&bsp->draw_vertices[surface->first_vertex + i], from);
 }
 
 void quake3_light_vertices(struct quake3_light *q, const struct irradiance_sampler *sampler)

@@ -143,7 +143,7 @@ static void add_light_entity(struct quake3_light *q, const struct entity *entity
     double style = entity_number(entity, "style", entity_number(entity, "_style", 0));
     if (own->no_styles)
         style = 0;
-    light.style = q->map_name && style >= 0 && style < 64 ? (int)style : 0;
+    light.style = q->takes_styles && style >= 0 && style < 64 ? (int)style : 0;
     if (style != light.style) {
         const struct diag_where where = at_light(&light);
         diag_report(q->env->diag, DIAG_LIGHT_STYLED, &where, "style %g is not baked into lightmaps",

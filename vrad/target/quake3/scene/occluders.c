@@ -229,13 +229,13 @@ static void add_surface(struct occluding *to, int number)
 /* ---- alpha shadows ---- */
 
 /* Alpha shadows use the image's alpha, light filters its mean colour. */
-static bool load_alpha_texture(struct quake3_light *q, const struct bsp_shader *from,
-                               const struct quake3_material *material, struct alpha_texture *out)
+static bool load_alpha_texture(struct quake3_light *q, const struct quake3_material *material,
+                               struct alpha_texture *out)
 {
     uint8_t *pixels;
     int width, height;
     struct vec3 mean = vec3(0, 0, 0);
-    bool filter = !(from->surface_flags & Q3_SURFACE_ALPHASHADOW);
+    bool filter = !material->by_alpha;
     if (!assets_shader_pixels(q->assets, material->shader, &pixels, &width, &height))
         return false;
     size_t count = (size_t)width * (size_t)height;
@@ -257,7 +257,7 @@ static void load_alpha_textures(struct quake3_light *q)
     for (ptrdiff_t i = 0; i < arrlen(q->bsp->shaders); i++) {
         struct alpha_texture texture;
         if (q->materials[i].blocking != MATERIAL_ALPHA ||
-            !load_alpha_texture(q, &q->bsp->shaders[i], &q->materials[i], &texture))
+            !load_alpha_texture(q, &q->materials[i], &texture))
             continue;
         q->materials[i].alpha_texture = (int)arrlen(q->scene.alpha_shadows.textures);
         arrput(q->scene.alpha_shadows.textures, texture);

@@ -80,7 +80,7 @@ void quake3_add_solid_sides(struct quake3_light *q, int brush)
     for (int i = 0; i < from->side_count; i++) {
         int shader = q->bsp->brush_sides[from->first_side + i].texinfo;
         bool known = shader >= 0 && shader < arrlen(q->bsp->shaders);
-        int flags = known ? q->bsp->shaders[shader].surface_flags : 0;
+        int flags = known ? bsp_shader_surface(q->bsp, shader) : 0;
         if (flags & Q3_SURFACE_NODRAW && !(flags & Q3_SURFACE_SKY))
             add_side(&job, i);
     }

@@ -124,7 +124,7 @@ static void add_surface(struct quake3_light *q, const struct emitter *from,
             add_back(q, light);
         add_backsplash(q, shader, light);
     }
-    bool styled = q->map_name && !q->options->quake3.no_styles && shader->light_style > 0 &&
+    bool styled = q->takes_styles && !q->options->quake3.no_styles && shader->light_style > 0 &&
                   shader->light_style < 64;
     for (ptrdiff_t i = first; i < arrlen(q->lights.lights) && styled; i++)
         q->lights.lights[i].style = shader->light_style;

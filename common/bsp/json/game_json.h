@@ -1,0 +1,25 @@
+/* A description of a game that has no row: whose files it reads, and its own names of surfaceparm.
+ * docs/formats/sisters.md has the members. */
+#ifndef BSP_JSON_GAME_JSON_H
+#define BSP_JSON_GAME_JSON_H
+
+#include "common/bsp/codec/format.h"
+#include "common/bsp/dialect.h"
+#include "common/core/arena.h"
+
+struct game_description {
+    struct bsp_format format; /* that of the target, with the engine */
+    struct engine engine;     /* with the dialect */
+    struct dialect dialect;
+    struct dialect_parm *parms; /* stb_ds array: the game's, before those of the target */
+    struct arena arena;
+};
+
+/* Reads a description. Its parts point at each other: *out must not move. Reports (GAME_UNKNOWN) a
+ * text that is none, with its line or its member. Free with game_description_free, also on
+ * failure. */
+NODISCARD enum status game_description_read(const struct bytes *text, const char *file,
+                                            struct diag *diag, struct game_description *out);
+void game_description_free(struct game_description *description);
+
+#endif

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Games of the family of Quake 3: each is compiled for, lit, read by all verbs and converted; a description in a file
+stands for a game that has no row."""
+import json
+import os
+import shutil
+import struct
+
+import limit_maps
+from e2e import Suite, check, read, write
+
+suite = Suite()
+
+# By target: magic, version.
+TARGETS = {"quake3": (b"IBSP", 46), "openarena": (b"IBSP", 46), "xonotic": (b"IBSP", 46), "unvanquished": (b"IBSP", 46),
+           "urbanterror": (b"IBSP", 46), "smokinguns": (b"IBSP", 46), "padman": (b"IBSP", 46), "wolf": (b"IBSP", 47),
+           "et": (b"IBSP", 47), "quakelive": (b"IBSP", 47), "ja": (b"RBSP", 1), "jk2": (b"RBSP", 1), "sof2": (b"RBSP", 1),
+           "warsow": (b"FBSP", 1), "warfork": (b"FBSP", 1)}
+# One of each container.
+CONTAINERS = ("quake3", "et", "ja", "warsow")
+
+STYLED = """{
+"classname" "light"
+"origin" "0 0 64"
+"light" "200"
+"style" "5"
+}
+"""
+
+
+def lump(data, number):
+    at, size = struct.unpack_from("<2i", data, 8 + 8 * number)
+    return data[at:at + size]
+
+
+def shaders_of(data):
+    lump_1 = lump(data, 1)
+    return {lump_1[at:at + 64].split(b"\0")[0].decode(): struct.unpack_from("<2i", lump_1, at + 64)
+            for at in range(0, len(lump_1), 72)}
+
+
+def map_of(s, folder, more=""):
+    path = os.path.join(folder, "room.map")
+    write(path, read(s.map("q3_box.map")).decode() + more)
+    return path
+
+
+def built(s, folder, target, source):
+    path = os.path.join(folder, target + ".bsp")
+    s.run("brushwork", "build", "--target", target, "-fast", source, "-o", path).expect(0)
+    return path
+
+
+@suite.case
+def each_target_is_compiled(s, folder):
+    source = map_of(s, folder)
+    for target, (magic, version) in TARGETS.items():
+        path = os.path.join(folder, "room.bsp")
+        s.run("vbsp", "--target", target, source, "-o", path).expect(0)
+        data = read(path)
+        check((data[:4], struct.unpack_from("<i", data, 4)[0]) == (magic, version), f"{target}: {data[:8]}")
+        s.run("brushwork", "verify", "--target", target, path).expect(0)
+
+
+@suite.case
+def all_verbs_read_each_container(s, folder):
+    source = map_of(s, folder, STYLED)
+    for target in CONTAINERS:
+        path = built(s, folder, target, source)
+        s.run("brushwork", "verify", path).expect(0)
+        told = json.loads(s.run("brushwork", "info", "--json", path).expect(0).out)
+        check(told["format"].startswith(f"{TARGETS[target][0].decode()} {TARGETS[target][1]}"), told["format"])
+        check(told["target"] == {"et": "wolf"}.get(target, target), told["target"])
+        check(not s.run("brushwork", "diff", path, path).expect(0).err, target)
+        s.run("brushwork", "render", path, "-o", os.path.join(folder, "a.png"), "--size", "64x64").expect(0)
+        s.run("brushwork", "export", path, "-o", os.path.join(folder, "a.gltf")).expect(0)
+        s.run("brushwork", "convert", path, os.path.join(folder, "back.map")).expect(0)
+        s.run("brushwork", "unpack", path, "--lightmaps", "--force", "--to", os.path.join(folder, target)).expect(0)
+        s.run("brushwork", "pack", path, "--lightmaps", os.path.join(folder, target)).expect(0)
+        s.run("brushwork", "unpack", path, "--lumps", "--force", "--to", os.path.join(folder, target)).expect(0)
+        before = read(path)
+        s.run("brushwork", "pack", path, "--lumps", os.path.join(folder, target)).expect(0)
+        check(read(path) == before, f"{target}: lumps as JSON and back")
+
+
+@suite.case
+def limits_are_those_of_the_target(s, folder):
+    """At 0.99 and 1.1 of the models that the engines take."""
+    for target in CONTAINERS:
+        for count in (253, 282):
+            source = write(os.path.join(folder, f"models{count}.vmf"), limit_maps.source_with(limit_maps.models, count))
+            done = s.run("vbsp", "--json", "--target", target, source, "-o", os.path.join(folder, "a.bsp"))
+            check(done.status == (0 if count < 256 else 1), done)
+            check(("B010" in done.codes()) == (count > 256), done)
+            told = [d["message"] for d in done.diagnostics if d["code"] == "B010"]
+            check(not told or f"models: {count} of 256 (110.2 %) of {target}," in told[0], told)
+
+
+@suite.case
+def styles_are_in_the_file(s, folder):
+    source = map_of(s, folder, STYLED)
+    for target, side in (("ja", 128), ("warsow", 512)):
+        data = read(built(s, folder, target, source))
+        styles = {data_of[28:32] for data_of in
+                  (lump(data, 13)[at:at + 148] for at in range(0, len(lump(data, 13)), 148))}
+        check(any(5 in style for style in styles), f"{target}: {styles}")
+        check(len(lump(data, 14)) % (3 * side * side) == 0 and len(lump(data, 14)) >= 2 * 3 * side * side, target)
+        check(not os.path.exists(os.path.join(folder, "scripts")), "a script of external pages")
+
+
+@suite.case
+def games_are_converted(s, folder):
+    path = built(s, folder, "quake3", map_of(s, folder))
+    for target in ("et", "ja", "openarena"):
+        other, back = os.path.join(folder, "other.bsp"), os.path.join(folder, "back.bsp")
+        done = s.run("brushwork", "convert", path, other, "--to", target, "--json").expect(0)
+        check(("B009" in done.codes()) == (target == "ja"), done) # caulk has no lightmap, for which there is no bit
+        s.run("brushwork", "verify", other).expect(0)
+        s.run("brushwork", "convert", other, back, "--to", "quake3").expect(0)
+        s.run("brushwork", "diff", path, back).expect(1 if target == "ja" else 0)
+    done = s.run("brushwork", "convert", path, other, "--to", "warsow").expect(0)
+    check("lightmap pages of another size: 2" in done.err, done)
+    done = s.run("brushwork", "convert", path, os.path.join(folder, "no.bsp"), "--to", "tf2")
+    check(done.status != 0 and not os.path.exists(os.path.join(folder, "no.bsp")), done)
+
+
+def game_with(folder, parms):
+    """A base path with a shader that has these surfaceparms."""
+    scripts = os.path.join(folder, "games", "base", "scripts")
+    os.makedirs(scripts, exist_ok=True)
+    lines = "".join(f"surfaceparm {parm}\n" for parm in parms)
+    write(os.path.join(scripts, "a.shader"), f"textures/a\n{{\n{lines}{{\nmap $lightmap\n}}\n}}\n")
+    return os.path.join(folder, "games")
+
+
+def textured(s, folder):
+    text = read(s.map("q3_box.map")).decode()
+    name = next(line.split(") ")[3].split()[0] for line in text.splitlines() if line.startswith("("))
+    path = os.path.join(folder, "room.map")
+    write(path, text.replace(f" {name} ", " a "))
+    return path
+
+
+@suite.case
+def a_file_describes_a_game(s, folder):
+    source, games = textured(s, folder), game_with(folder, ("crunchy", "snowsteps"))
+    path, description = os.path.join(folder, "room.bsp"), os.path.join(folder, "game.json")
+    write(description, json.dumps({"name": "Mine", "target": "et",
+                                   "surfaceparms": {"crunchy": {"surface": "0x40", "contents": 256}}}))
+    s.run("vbsp", "--engine", description, "-fs_basepath", games, source, "-o", path).expect(0)
+    check(shaders_of(read(path))["textures/a"] == (0x400040, 0x101), shaders_of(read(path)))
+    s.run("brushwork", "build", "-fast", "--engine", description, "-fs_basepath", games, source, "-o", path).expect(0)
+    check(read(path)[:8] == b"IBSP" + struct.pack("<i", 47), "the target of the file")
+
+
+@suite.case
+def a_wrong_description_is_refused(s, folder):
+    source, description = map_of(s, folder), os.path.join(folder, "game.json")
+    seeds = os.path.join(s.options.source, "tests/fuzz/seeds/game_json")
+    for name in sorted(os.listdir(seeds)):
+        shutil.copyfile(os.path.join(seeds, name), description)
+        done = s.run("vbsp", "--json", "--engine", description, source)
+        check((done.status == 0) == (name == "game.json"), done)
+        check("T006" in done.codes() or name == "game.json", done)
+    s.run("vbsp", "--engine", os.path.join(seeds, "game.json"), "--target", "ja", source).expect(2)
+    s.run("vbsp", "--engine", os.path.join(folder, "none.json"), source).expect(1)
+
+
+if __name__ == "__main__":
+    suite.main()
