@@ -7,6 +7,8 @@
 #include "common/farm/fs_ranks.h"
 #include "common/farm/ranks_state.h"
 #include "tests/fuzz/fuzz_check.h"
+#include "vrad/encode/seam_groups.h"
+#include "vrad/encode/seam_share.h"
 #include "vrad/farm/light_inputs.h"
 #include "vrad/luxels/luxel_pack.h"
 #include "vrad/luxels/luxel_state.h"
@@ -23,7 +25,8 @@ enum message {
     ANSWER = 'a',
     ROWS = 'r',
     FACES = 'f',
-    PLACES = 'p'
+    PLACES = 'p',
+    SEAMS = 's'
 };
 
 static void no_work(const struct env *env, struct byte_reader *inputs)
@@ -175,6 +178,27 @@ static void read_places(struct byte_reader from)
     free_face(&face);
 }
 
+/* Each point of seams that were read is in one group, whose faces are two of the map. */
+static void read_seams(struct byte_reader from)
+{
+    struct face_light faces[2];
+    const struct luxel_map map = {.faces = faces, .face_count = 2};
+    struct seam_list list = {0};
+    struct seam_groups groups;
+    make_face(&faces[0], 1);
+    make_face(&faces[1], LUXEL_SLOTS);
+    seam_list_take(&from, &map, &list);
+    if (!from.failed) {
+        seam_groups_find(&map, &list, &groups);
+        check(groups.count <= 2);
+        check(groups.first_point[groups.count] == arrlenu(list.points));
+        seam_groups_free(&groups);
+    }
+    seam_list_free(&list);
+    for (int i = 0; i < 2; i++)
+        free_face(&faces[i]);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (!size)
@@ -204,6 +228,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         break;
     case PLACES:
         read_places(from);
+        break;
+    case SEAMS:
+        read_seams(from);
         break;
     }
     return 0;

@@ -61,6 +61,7 @@ static void gather_face(void *context, size_t face, int thread)
     struct face_light *light = &shared->map->faces[face];
     struct face_gather at;
     progress_step(shared->progress);
+    transport_place_face(shared->transport, (int)face);
     if (!irradiance_grid_points(&shared->transport->of_face[face].grid))
         return;
     face_gather_open(shared, (int)face, &at);
@@ -124,13 +125,13 @@ struct transport_job {
 /* Computes all bounces but the last on transport points of their own: these keep the sum of the
  * light over each face, while those of the final gather need its borders. */
 static int solve(const struct env *env, struct radiosity *radiosity,
-                 const struct secondary_lights *secondary, const struct culled_lights *views,
+                 const struct secondary_lights *secondary, struct culled_lights *views,
                  const struct bounce_effort *effort, int bounces, struct bounce_counts *counts,
                  struct transport_job *job)
 {
     struct transport_rays *transport = &job->transport;
-    transport_rays_place(env, radiosity, secondary, views, effort->transport_spacing, true,
-                         transport);
+    transport_rays_init(radiosity, secondary, views, effort->transport_spacing, true, transport);
+    transport_rays_place(env, transport);
     gather_table_init(&job->table, transport_ray_count(transport->points), GATHER_PLAIN);
     transport_rays_trace(env, transport, &job->table);
     int followed = 0;
@@ -157,31 +158,6 @@ static void free_transport(struct transport_job *job)
     bounce_solution_free(job->solution);
     transport_rays_free(&job->transport);
     gather_table_free(&job->table);
-}
-
-struct cull_job {
-    const struct secondary_lights *secondary;
-    struct culled_lights *views;
-};
-
-static void cull_for_face(void *context, size_t face, int thread)
-{
-    (void)thread;
-    const struct cull_job *job = context;
-    const struct face_light *light = &job->secondary->radiosity->map->faces[face];
-    if (light->width > 0 && !light->kept)
-        culled_lights_of_face(job->secondary, (int)face, &job->views[face]);
-}
-
-/* Culls the secondary lights for each face. */
-static struct culled_lights *cull_for_faces(const struct env *env,
-                                            const struct secondary_lights *secondary,
-                                            const struct luxel_map *map)
-{
-    size_t faces = (size_t)map->face_count;
-    struct cull_job job = {secondary, memory_zalloc(faces + 1, sizeof *job.views)};
-    parallel_for_until(env->stop, env->threads, faces, cull_for_face, &job);
-    return job.views;
 }
 
 static void report(struct progress *progress, const struct gather_job *shared,
@@ -214,14 +190,14 @@ void bounce_light(const struct env *env, const struct scene *scene, struct luxel
     radiosity_init(&radiosity, scene, map, sky);
     if (options->bounces > 0)
         secondary_lights_find(&radiosity, &secondary);
-    struct culled_lights *views = cull_for_faces(env, &secondary, map);
+    struct culled_lights *views = memory_zalloc(faces + 1, sizeof *views);
     struct transport_job job = {.table = {.rays = 0}};
     int bounces = 0;
     struct bounce_counts counts = {0};
     if (options->bounces > 0)
         bounces = 1 + solve(env, &radiosity, &secondary, views, &effort, options->bounces - 1,
                             &counts, &job);
-    transport_rays_place(env, &radiosity, &secondary, views, effort.spacing, false, &transport);
+    transport_rays_init(&radiosity, &secondary, views, effort.spacing, false, &transport);
     gather_tables_init(&tables, effort.rays);
     struct gather_job shared = {&transport,
                                 &tables,

@@ -23,10 +23,12 @@ struct face_transport {
 struct transport_rays {
     struct radiosity *radiosity;
     const struct secondary_lights *secondary;
-    const struct culled_lights *views; /* one per face */
-    struct face_transport *of_face;    /* one per face */
-    const struct gather_table *table;  /* plain; borrowed */
-    int64_t points;
+    struct culled_lights *views;      /* one per face: see transport_view */
+    struct face_transport *of_face;   /* one per face */
+    const struct gather_table *table; /* plain; borrowed */
+    double spacing;                   /* of the points */
+    bool inset;
+    int64_t points; /* once all are placed */
 };
 
 static inline float mean_channel(const float colour[3])
@@ -51,12 +53,18 @@ static inline float transport_brightness(const struct transport_rays *transport,
     return bright;
 }
 
-/* Places points at most `spacing` units apart: from border to border, or inset (irradiance_grid.h).
- * Borrows all arguments, `views` one per face; free with transport_rays_free. */
-void transport_rays_place(const struct env *env, struct radiosity *radiosity,
-                          const struct secondary_lights *secondary,
-                          const struct culled_lights *views, double spacing, bool inset,
-                          struct transport_rays *out);
+/* Points are to be at most `spacing` units apart: from border to border, or inset
+ * (irradiance_grid.h). Borrows all arguments, `views` one per face; free with transport_rays_free.
+ */
+void transport_rays_init(struct radiosity *radiosity, const struct secondary_lights *secondary,
+                         struct culled_lights *views, double spacing, bool inset,
+                         struct transport_rays *out);
+/* Places the points of one face, or those of all. */
+void transport_place_face(const struct transport_rays *transport, int face);
+void transport_rays_place(const struct env *env, struct transport_rays *transport);
+/* The secondary lights that are culled for a face, which who asks first does: no rank needs those
+ * of all faces. Different threads may ask for different faces. */
+const struct culled_lights *transport_view(const struct transport_rays *transport, int face);
 /* Traces the rays of a plain table from all points. Each rank keeps those of some faces. */
 void transport_rays_trace(const struct env *env, struct transport_rays *transport,
                           const struct gather_table *table);

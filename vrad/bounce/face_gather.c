@@ -86,7 +86,7 @@ static void gather_some(struct face_gather *at, struct gather_batch *batch)
     const struct gather_table *table = batch->table;
     const int *luxels = batch->luxels, count = batch->count;
     const struct radiosity *radiosity = at->shared->transport->radiosity;
-    const struct culled_lights *secondary = &at->shared->transport->views[at->face];
+    const struct culled_lights *secondary = transport_view(at->shared->transport, at->face);
     struct gather_point points[GATHER_POINTS] = {{.cache_slot = 0}};
     uint32_t seen[GATHER_POINTS * GATHER_RAYS];
     for (int i = 0; i < count; i++) {
@@ -167,7 +167,7 @@ void face_gather_open(const struct gather_job *shared, int face, struct face_gat
                                 .known = memory_zalloc(count, 1),
                                 .variance = memory_zalloc(values, sizeof *out->variance)};
     light->indirect = memory_zalloc(values, 3 * sizeof *light->indirect);
-    light_cells_open(&shared->transport->views[face], face, &out->light_cells);
+    light_cells_open(transport_view(shared->transport, face), face, &out->light_cells);
     face_guide_open(shared->guide, light, &out->guide);
 }
 

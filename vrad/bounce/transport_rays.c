@@ -16,57 +16,68 @@ bool transport_face_is_narrow(const struct face_light *light)
     return light->width <= NARROW_LUXELS || light->height <= NARROW_LUXELS;
 }
 
-struct placement_job {
-    struct transport_rays *transport;
-    double spacing;
-    bool inset;
-};
-
-static void place_face(void *context, size_t face, int thread)
-{
-    (void)thread;
-    const struct placement_job *job = context;
-    const struct transport_rays *transport = job->transport;
-    const struct face_light *light = &transport->radiosity->map->faces[face];
-    struct face_transport *traced = &transport->of_face[face];
-    if (light->width <= 0 || light->kept)
-        return;
-    if (job->inset)
-        irradiance_grid_build_inset(light, job->spacing, &traced->grid);
-    else
-        irradiance_grid_build(light, job->spacing, &traced->grid);
-}
-
-void transport_rays_place(const struct env *env, struct radiosity *radiosity,
-                          const struct secondary_lights *secondary,
-                          const struct culled_lights *views, double spacing, bool inset,
-                          struct transport_rays *out)
+void transport_rays_init(struct radiosity *radiosity, const struct secondary_lights *secondary,
+                         struct culled_lights *views, double spacing, bool inset,
+                         struct transport_rays *out)
 {
     size_t faces = (size_t)radiosity->map->face_count;
     *out = (struct transport_rays){.radiosity = radiosity,
                                    .secondary = secondary,
                                    .views = views,
-                                   .of_face = memory_zalloc(faces + 1, sizeof *out->of_face)};
-    struct placement_job job = {out, spacing, inset};
-    parallel_for(env->threads, faces, place_face, &job);
+                                   .of_face = memory_zalloc(faces + 1, sizeof *out->of_face),
+                                   .spacing = spacing,
+                                   .inset = inset};
+}
+
+void transport_place_face(const struct transport_rays *transport, int face)
+{
+    const struct face_light *light = &transport->radiosity->map->faces[face];
+    struct irradiance_grid *grid = &transport->of_face[face].grid;
+    if (light->width <= 0 || light->kept)
+        return;
+    if (transport->inset)
+        irradiance_grid_build_inset(light, transport->spacing, grid);
+    else
+        irradiance_grid_build(light, transport->spacing, grid);
+}
+
+static void place_face(void *context, size_t face, int thread)
+{
+    (void)thread;
+    transport_place_face(context, (int)face);
+}
+
+void transport_rays_place(const struct env *env, struct transport_rays *transport)
+{
+    size_t faces = (size_t)transport->radiosity->map->face_count;
+    parallel_for(env->threads, faces, place_face, transport);
     for (size_t i = 0; i < faces; i++)
-        out->points += irradiance_grid_points(&out->of_face[i].grid);
+        transport->points += irradiance_grid_points(&transport->of_face[i].grid);
+}
+
+const struct culled_lights *transport_view(const struct transport_rays *transport, int face)
+{
+    struct culled_lights *view = &transport->views[face];
+    if (!view->secondary)
+        culled_lights_of_face(transport->secondary, face, view);
+    return view;
 }
 
 static void trace_points(const struct transport_rays *transport, int face,
                          struct face_transport *traced)
 {
     const struct face_light *light = &transport->radiosity->map->faces[face];
+    const struct culled_lights *view = transport_view(transport, face);
     struct light_cells cells;
     int total = irradiance_grid_points(&traced->grid);
     double finer = (double)GATHER_PARTS / transport->table->rays; /* like the rays of a small map */
-    light_cells_open(&transport->views[face], face, &cells);
+    light_cells_open(view, face, &cells);
     for (int first = 0; first < total; first += GATHER_POINTS) {
         struct gather_point points[GATHER_POINTS];
         int count = total - first < GATHER_POINTS ? total - first : GATHER_POINTS;
         for (int i = 0; i < count; i++) {
             int luxel = irradiance_grid_luxel(light, &traced->grid, first + i);
-            points[i] = gather_point_at(transport->radiosity, face, luxel, &transport->views[face]);
+            points[i] = gather_point_at(transport->radiosity, face, luxel, view);
             points[i].slots = 1;
             points[i].min = portable_fmax(points[i].min, WORTH_A_RAY) * finer;
             traced->secondary_rays += gather_secondary(&points[i], light_cells_at(&cells, luxel),

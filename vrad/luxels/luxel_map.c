@@ -261,22 +261,19 @@ static void unpack_face(void *context, size_t index, struct byte_reader *from)
         rank_floats(from, &face->normals[0][0],
                     (size_t)face->count * sizeof *face->normals / sizeof(float));
     luxel_pack_take(from, face);
+    if (!layout->map->narrow)
+        luxel_unpack_face(face);
 }
 
-/* Few luxels are placed sooner than sent: then each rank places all. */
 static void place_luxels(const struct env *env, struct luxel_layout *layout)
 {
     struct luxel_map *map = layout->map;
-    size_t count = (size_t)map->face_count;
     map->backface_directions = luxel_backface_directions(&map->arena);
-    if (map->narrow)
-        env_loop(env, &(struct ranks_loop){.count = count,
-                                           .item = place_face,
-                                           .context = layout,
-                                           .pack = pack_face,
-                                           .unpack = unpack_face});
-    else
-        parallel_for_until(env->stop, env->threads, count, place_face, layout);
+    env_loop(env, &(struct ranks_loop){.count = (size_t)map->face_count,
+                                       .item = place_face,
+                                       .context = layout,
+                                       .pack = pack_face,
+                                       .unpack = unpack_face});
 }
 
 /* Returns true if most luxels are small, and are many. */

@@ -77,15 +77,16 @@ static struct luxel_pack *pack_new(const struct face_light *face, int odd)
     return pack;
 }
 
-void luxel_pack_face(struct face_light *face)
+/* The luxels of a face, packed; NULL if that takes no less. */
+static struct luxel_pack *packed(const struct face_light *face)
 {
     int odd = 0;
     if (face->mesh || face->normals)
-        return;
+        return NULL;
     for (int i = 0; i < face->count; i++)
         odd += is_odd(face, i);
     if (odd > face->count / ODD_SHARE)
-        return;
+        return NULL;
     struct luxel_pack *pack = pack_new(face, odd);
     for (int i = 0, next = 0; i < face->count; i++) {
         if (!is_odd(face, i))
@@ -93,22 +94,47 @@ void luxel_pack_face(struct face_light *face)
         pack->flags[i] = PACKED_ODD;
         pack->odd[next++] = (struct odd_luxel){i, face->luxels[i]};
     }
+    return pack;
+}
+
+void luxel_pack_face(struct face_light *face)
+{
+    face->pack = packed(face);
+    if (!face->pack)
+        return;
     memory_free(face->luxels);
     face->luxels = NULL;
-    face->pack = pack;
+}
+
+void luxel_unpack_face(struct face_light *face)
+{
+    if (!face->pack)
+        return;
+    struct luxel *luxels = memory_alloc((size_t)face->count * sizeof *luxels);
+    for (int i = 0; i < face->count; i++)
+        (void)luxel_unpack(face, i, &luxels[i]);
+    memory_free(face->pack);
+    face->pack = NULL;
+    face->luxels = luxels;
+}
+
+static void append_pack(const struct luxel_pack *pack, int count, struct bytes *out)
+{
+    bytes_i32(out, pack->odd_count);
+    bytes_append(out, pack->odd, (size_t)pack->odd_count * sizeof *pack->odd);
+    bytes_append(out, pack->flags, (size_t)count);
 }
 
 void luxel_pack_append(const struct face_light *face, struct bytes *out)
 {
-    size_t count = (size_t)face->count;
-    bytes_u8(out, face->pack != NULL);
-    if (!face->pack) {
-        bytes_append(out, face->luxels, count * sizeof *face->luxels);
-        return;
-    }
-    bytes_i32(out, face->pack->odd_count);
-    bytes_append(out, face->pack->odd, (size_t)face->pack->odd_count * sizeof *face->pack->odd);
-    bytes_append(out, face->pack->flags, count);
+    struct luxel_pack *own = face->pack ? NULL : packed(face);
+    const struct luxel_pack *pack = face->pack ? face->pack : own;
+    bytes_u8(out, pack != NULL);
+    if (pack)
+        append_pack(pack, face->count, out);
+    else
+        bytes_append(out, face->luxels, (size_t)face->count * sizeof *face->luxels);
+    memory_free(own);
 }
 
 static bool is_sound(const struct luxel *luxel)

@@ -7,9 +7,12 @@
 /* Packs the luxels of a face, which are on the heap, if that takes less; else leaves them. */
 void luxel_pack_face(struct face_light *face);
 
-/* The luxels of a face, packed or not, for other ranks. */
+/* Unpacks them again; nothing for those that are not packed. */
+void luxel_unpack_face(struct face_light *face);
+
+/* The luxels of a face for other ranks, packed if that takes less. */
 void luxel_pack_append(const struct face_light *face, struct bytes *out);
-/* Gives them to a face that has none. */
+/* Gives them to a face that has none, packed as they came. */
 void luxel_pack_take(struct byte_reader *from, struct face_light *face);
 
 #endif

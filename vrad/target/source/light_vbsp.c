@@ -6,14 +6,14 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
-#include "common/farm/ranks.h"
+#include "common/farm/farm.h"
 #include "vrad/ambient/ambient.h"
 #include "vrad/bounce/bounce.h"
 #include "vrad/direct/direct.h"
 #include "vrad/encode/border.h"
 #include "vrad/encode/lightmap.h"
 #include "vrad/encode/occlusion.h"
-#include "vrad/encode/seam_pairs.h"
+#include "vrad/encode/seam_share.h"
 #include "vrad/encode/seams.h"
 #include "vrad/lights/light_matching.h"
 #include "vrad/lights/rad_file.h"
@@ -191,6 +191,33 @@ static struct direct_options direct_options_of(const struct vrad_options *option
     return direct;
 }
 
+static bool matches_seams(const struct vrad_options *options)
+{
+    return !options->no_seams && options->reference <= 0;
+}
+
+/* In each set of light that keeps some, other faces are kept. */
+static void drop_seams(struct vbsp_light *lit)
+{
+    seam_list_free(&lit->seams);
+    lit->has_seams = false;
+}
+
+static void find_seams(struct vbsp_light *lit)
+{
+    if (!lit->has_seams && ranks_rank(lit->env->ranks) == 0)
+        seam_list_build(lit->env, &lit->map, &lit->seams);
+    lit->has_seams = true;
+}
+
+/* Seams need no light: rank 0 finds them before it takes part in the direct light, of which the
+ * others then do more. Alone it finds them when they are used, since they take room. */
+static void find_seams_early(struct vbsp_light *lit)
+{
+    if (farm_is_there(lit->env) && matches_seams(lit->options))
+        find_seams(lit);
+}
+
 /* Direct and bounced light of the map. */
 static enum status light_luxels(struct vbsp_light *lit, const struct light_set *lights)
 {
@@ -207,6 +234,7 @@ static enum status light_luxels(struct vbsp_light *lit, const struct light_set *
         direct.sky_rays = rays_of(
             (options->fast ? SKY_RAYS_FAST : SKY_RAYS) * sample_factor(options), SKY_RAYS_MAX);
     }
+    find_seams_early(lit);
     if (!has_done(lit, PHASE_DIRECT)) {
         direct_light(lit->env, &lit->scene, lights, &direct, &lit->map);
         TRY(end_phase(lit, PHASE_DIRECT));
@@ -258,23 +286,16 @@ static struct lightmap_options lightmap_options_of(const struct vrad_options *op
     return result;
 }
 
-static void find_seams(struct vbsp_light *lit)
-{
-    if (lit->has_seams && lit->in_part) /* other faces may be kept than before */
-        seam_list_free(&lit->seams);
-    if (!lit->has_seams || lit->in_part)
-        seam_list_build(lit->env, &lit->map, &lit->seams);
-    lit->has_seams = true;
-}
-
 /* Where a border shows, it needs the light of other faces whether or not these are matched. */
 static void match_seams(struct vbsp_light *lit)
 {
     const struct vrad_options *options = lit->options;
-    bool matched = !options->no_seams && options->reference <= 0;
+    bool matched = matches_seams(options);
     bool bordered = borders_any(&lit->map);
-    if (matched || bordered)
+    if (matched || bordered) {
         find_seams(lit);
+        seam_list_share(lit->env, &lit->map, &lit->seams);
+    }
     if (matched && bordered)
         borders_share(&lit->seams, &lit->map);
     if (bordered)
@@ -293,8 +314,9 @@ static void store_worldlights(struct bsp *bsp, const struct light_set *lights, b
     worldlights_mark_emissive(bsp, lights);
 }
 
-/* Of other ranks than the first nobody asks for lightmaps, but the next set when it keeps some. */
-static bool needs_lightmaps(const struct vbsp_light *lit)
+/* Of other ranks than the first nobody asks for these, but the next set when it keeps some light.
+ */
+static bool needs_worldlights(const struct vbsp_light *lit)
 {
     return ranks_rank(lit->env->ranks) == 0 || lit->in_part;
 }
@@ -309,9 +331,8 @@ static enum status store_luxels(struct vbsp_light *lit, const struct light_set *
     const struct occlusion_options occlusion = occlusion_options_of(options);
     progress_begin(env->progress, "lightmaps", 1);
     occlusion_apply(env, &occlusion, &lit->map);
-    if (!needs_lightmaps(lit))
-        return env_go_on(env);
-    store_worldlights(bsp, lights, hdr);
+    if (needs_worldlights(lit))
+        store_worldlights(bsp, lights, hdr);
     if (hdr && arrlen(bsp->faces_hdr) != arrlen(bsp->faces)) {
         arrsetlen(bsp->faces_hdr, arrlenu(bsp->faces));
         memcpy(bsp->faces_hdr, bsp->faces, arrlenu(bsp->faces) * sizeof *bsp->faces);
@@ -408,6 +429,8 @@ static enum status light_set_run(struct vbsp_light *lit, const struct light_set 
                                                     .region = lit->in_part ? &lit->region : NULL};
     struct bytes before = {0}; /* the light that faces outside of the region refer to */
     luxel_map_clear(&lit->map);
+    if (lit->in_part)
+        drop_seams(lit);
     if (lit->done.sets > lit->set) {
         lit->set++;
         if (!options->props.only_detail)
