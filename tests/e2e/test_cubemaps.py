@@ -2,12 +2,12 @@
 """brushwork cubemaps: each pixel of all faces shows the wall that a ray in its direction meets in a room of
 six colours, where the files are, and in which versions; against the faces that a game has drawn.
 
-About ten seconds of CPU, most of it for the 46 cubemaps of a map of the corpus; without that four."""
+About twelve seconds of CPU, most of it for the 46 cubemaps of a map of the corpus; without that six."""
 import os
 import struct
 
 from e2e import Skip, Suite, check, read, write
-from six_walls import WALLS, game, room
+from six_walls import WALLS, game, png, room
 
 suite = Suite()
 
@@ -118,17 +118,75 @@ def each_pixel_shows_its_wall(s, folder):
     s.run("brushwork", "verify", bsp).expect(0)
 
 
+def shiny_ceiling(s, folder, base, keys):
+    """The ceiling becomes a black mirror."""
+    s.run("brushwork", "vtf", png(s, folder, "black", (0, 0, 0)), "-o",
+          os.path.join(base, "materials", "room", "black.vtf")).expect(0)
+    write(os.path.join(base, "materials", "room", "pz.vmt"),
+          f'LightmappedGeneric\n{{\n$basetexture room/black\n$envmap env_cubemap\n{keys}\n}}\n')
+
+
+def check_ceiling(path, faces, place, seen_in_it):
+    """What each pixel of the face above shows, whose directions are mirrored: reflections have no parallax."""
+    size, pictures = faces_of(path, faces)
+    right, down, ahead = FACES[4]
+    compared = set()
+    for i in range(size * size):
+        s, t = 2 * (i % size + 0.5) / size - 1, 2 * (i // size + 0.5) / size - 1
+        direction = [a + s * r + t * d for a, r, d in zip(ahead, right, down)]
+        wall, _ = wall_at(place, direction)
+        other, margin = wall_at(place, direction[:2] + [-direction[2]])
+        if wall != "pz" or margin < 1 + 6 / size:
+            continue
+        found = pictures[4][i]
+        if seen_in_it:
+            check(hue(found) == tuple(c > 0 for c in WALLS[other][0]), f"{path} at {s:.2f} {t:.2f}: {found}, not {other}")
+            compared.add(other)
+        else:
+            check(max(found) < 1e-3, f"{path} at {s:.2f} {t:.2f}: {found}")
+    return compared
+
+
+def picture(s, folder, bsp, base, *options):
+    out = os.path.join(folder, "shot.png")
+    s.run("brushwork", "render", bsp, "--game", base, "--from", "0 0 0 -60 0", "--size", "64x64", "-o", out, *options).expect(0)
+    return read(out)
+
+
+@suite.case
+def later_passes_show_reflections(s, folder):
+    place = (70, 60, 50)
+    base = game(s, folder)
+    shiny_ceiling(s, folder, base, "")
+    source = write(os.path.join(folder, "room.vmf"), room([(place, 6)]))
+    bsp = os.path.join(folder, "room.bsp")
+    s.run("brushwork", "build", source, "-o", bsp, "--preset", "fast", "-game", base, "-both").expect(0)
+    plain = picture(s, folder, bsp, base)
+    for passes, seen in ((1, False), (2, True), (3, True)):
+        _, files = made(s, folder, bsp, base, "--format", "bgra8888", "--passes", str(passes))
+        name = os.path.join(files, "c{}_{}_{}".format(*place))
+        for ending in (".vtf", ".hdr.vtf"):
+            compared = check_ceiling(name + ending, 7, place, seen)
+            check(not seen or len(compared) > 1, compared)
+    check(picture(s, folder, bsp, base) != plain, "the picture has no reflections")
+    check(picture(s, folder, bsp, base, "--no-reflections") == plain, "more than reflections is left out")
+
+
 @suite.case
 def threads_and_repetition_do_not_matter(s, folder):
-    base, bsp = compiled(s, folder, [((70, 60, 50), 6)])
+    base = game(s, folder)
+    shiny_ceiling(s, folder, base, "$envmaptint [.5 .5 .5]")
+    bsp = os.path.join(folder, "room.bsp")
+    source = write(os.path.join(folder, "room.vmf"), room([((70, 60, 50), 6), ((-70, 60, 50), 5)]))
+    s.run("brushwork", "build", source, "-o", bsp, "--preset", "fast", "-game", base).expect(0)
     results = []
     for threads in ("1", "2", "7"):
         out = os.path.join(folder, f"out{threads}.bsp")
-        s.run("brushwork", "cubemaps", bsp, "--game", base, "-threads", threads, "-o", out).expect(0)
+        s.run("brushwork", "cubemaps", bsp, "--game", base, "-threads", threads, "--passes", "2", "-o", out).expect(0)
         results.append(read(out))
     check(results[0] == results[1] == results[2], "threads")
     again = os.path.join(folder, "again.bsp")
-    s.run("brushwork", "cubemaps", os.path.join(folder, "out1.bsp"), "--map", "room", "--game", base, "-o", again).expect(0)
+    s.run("brushwork", "cubemaps", os.path.join(folder, "out1.bsp"), "--map", "room", "--game", base, "--passes", "2", "-o", again).expect(0)
     check(read(again) == results[0], "a second run")
 
 

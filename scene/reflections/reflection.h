@@ -1,0 +1,32 @@
+/* How a material reflects what is around it: $envmap and the keys beside it. */
+#ifndef SCENE_REFLECTIONS_REFLECTION_H
+#define SCENE_REFLECTIONS_REFLECTION_H
+
+#include "common/assets/materials/vmt.h"
+#include "scene/reflections/cube.h"
+
+struct texture;
+
+/* Where the share of what is reflected is stored. */
+enum reflection_mask { MASK_NONE, MASK_COLOUR, MASK_ALPHA, MASK_BASE_ALPHA };
+
+struct reflection {
+    const struct cube *cube;    /* NULL: of the cubemap that is nearest to the surface */
+    const struct texture *mask; /* of MASK_COLOUR and MASK_ALPHA; NULL: it is missing */
+    enum reflection_mask masked_by;
+    float tint[3];
+    float contrast;   /* 0: as it is; 1: its square */
+    float saturation; /* 0: grey; 1: as it is */
+    float straight;   /* the share that is reflected where it is looked at from straight ahead */
+};
+
+/* Reads the keys, but $envmap and the texture of the mask; *mask is the key that names that, or
+ * NULL. (Shader parameters as the developer wiki describes them.) */
+void reflection_read(const struct vmt *vmt, struct reflection *out, const char **mask);
+
+/* Changes light from the cube (1 is white) to what the eye gets of it: `share` is that of the mask,
+ * `cosine` of the angle between the surface's normal and the way to the eye. */
+void reflection_apply(const struct reflection *reflection, const float share[3], double cosine,
+                      float light[3]);
+
+#endif
