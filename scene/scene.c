@@ -43,13 +43,25 @@ static void find_shader_sky(struct map_scene *scene)
         sky_box_means(scene->sky_box, scene->sky.zenith, scene->sky.horizon);
 }
 
+/* Keeps it only if all of its sides have HDR light. */
+static void find_hdr_sky(struct map_scene *scene, const char *name)
+{
+    sky_sides_read(scene->materials.assets, name, true, &scene->hdr_sky);
+    for (int i = 0; i < SKY_SIDES; i++)
+        if (!scene->hdr_sky.sides[i].hdr)
+            sky_sides_free(&scene->hdr_sky);
+}
+
 static void find_named_sky(struct map_scene *scene)
 {
     const char *name = arrlen(scene->entities.entities)
                            ? entity_value(&scene->entities.entities[0], "skyname")
                            : NULL;
-    if (name && *name)
-        scene->sky_box = scene_materials_sky(&scene->materials, name);
+    if (!name || !*name)
+        return;
+    scene->sky_box = scene_materials_sky(&scene->materials, name);
+    if (scene_is_hdr(scene))
+        find_hdr_sky(scene, name);
 }
 
 static void find_skybox(struct map_scene *scene)
@@ -182,6 +194,7 @@ void map_scene_close(struct map_scene *scene)
     mesh_free(&scene->mesh);
     arrfree(scene->lights);
     arrfree(scene->fogs);
+    sky_sides_free(&scene->hdr_sky);
     scene_materials_free(&scene->materials);
     map_cubemaps_free(scene->cubemaps);
     entities_free(&scene->entities);

@@ -56,6 +56,7 @@ struct map_scene {
     struct sky sky;
     struct fog_volume *fogs;       /* stb_ds array: of each effect of the map */
     const struct sky_box *sky_box; /* of most surfaces of the sky, or NULL: `sky` is shown */
+    struct sky_sides hdr_sky;      /* in the place of its images, in HDR light; or without sides */
     struct map_skybox skybox;
     struct map_cubemap *cubemaps; /* stb_ds array: those that materials may reflect */
     bool dull;                    /* they reflect nothing now: at first as the options say */

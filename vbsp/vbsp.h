@@ -26,6 +26,8 @@ struct vbsp_options {
     double combine_distance;   /* units between the centres of the first and any other */
     int combine_vertices;      /* maximum of a combined model, at most 65535 */
     int combine_minimum;       /* props of a combined model, at least 2 */
+    bool no_default_cubemap;   /* no textures of cubemaps are packed */
+    int default_cubemap_side;  /* of these, in pixels: a power of two */
     double default_luxel_size; /* lightmap scale of sides without one */
     bool lightmap_border;      /* lightmaps of flat faces have one more luxel on each side */
     bool snap_axial;           /* round the distances of axial planes to whole units */

@@ -2,11 +2,11 @@
 
 #include <math.h>
 
+#include "common/assets/textures/light_bytes.h"
 #include "common/assets/textures/vtf.h"
 #include "common/assets/textures/vtf_cube.h"
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"
-#include "scene/light/gamma.h"
 
 enum { MAX_SIDE = 256 };
 
@@ -50,15 +50,14 @@ static float *read_face(const struct bytes *file, struct vtf_place place, int *w
     struct vtf_image image;
     if (light || !vtf_read_picture(file->data, file->size, place, &image))
         return light;
-    float linear[256];
+    struct light_bytes table;
     size_t count = 4 * (size_t)image.width * (size_t)image.height;
-    for (int i = 0; i < 256; i++)
-        linear[i] = (float)portable_pow(i / 255.0, GAMMA);
+    light_bytes_fill(&table);
     *width = image.width;
     *height = image.height;
     light = memory_alloc(count * sizeof *light);
     for (size_t i = 0; i < count; i++)
-        light[i] = linear[image.rgba[i]];
+        light[i] = table.light[image.rgba[i]];
     vtf_image_free(&image);
     return light;
 }

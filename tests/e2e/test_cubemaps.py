@@ -234,6 +234,33 @@ def a_size_that_no_game_has(s, folder):
     check(struct.unpack_from("<H", read(os.path.join(files, "c0_0_0.vtf")), 16)[0] == 32, "size")
 
 
+@suite.case
+def default_ones_show_the_sky(s, folder):
+    """Its HDR light, 8 at most in the compressed form, in what vbsp packs and in what is drawn; the rest shows its LDR light."""
+    base = game(s, folder)
+    materials = os.path.join(base, "materials", "skybox")
+    os.makedirs(materials)
+    for name, colour in (("ldr", (255, 0, 0)), ("hdr", (0, 255, 0))):
+        s.run("brushwork", "vtf", png(s, folder, name, colour), "-o", os.path.join(materials, name + ".vtf"), "--format", "bgra8888").expect(0)
+    for side in ("rt", "lf", "bk", "ft", "up", "dn"):
+        write(os.path.join(materials, f"room{side}.vmt"), "Sky\n{\n$basetexture skybox/ldr\n$hdrcompressedtexture skybox/hdr\n}\n")
+    source, bsp = write(os.path.join(folder, "room.vmf"), room([((0, 8, 0), 3)])), os.path.join(folder, "room.bsp")
+    out = os.path.join(folder, "out")
+    s.run("brushwork", "build", source, "-o", bsp, "--preset", "fast", "-game", base, "-both", "-defaultcubemapres", "16").expect(0)
+    s.run("brushwork", "unpack", bsp, "--to", out, "--force").expect(0)
+    name = os.path.join(out, "materials", "maps", "room", "cubemapdefault")
+    size, pictures = faces_of(name + ".hdr.vtf", 7)
+    check(size == 16 and all(abs(p[1] - 8) < 0.01 and p[0] == 0 for f in pictures[:6] for p in f), pictures[0][0])
+    shot = picture(s, folder, bsp, base)
+    check(shot == picture(s, folder, bsp, base, "--no-reflections"), "placeholders are reflected")
+    made(s, folder, bsp, base, "--format", "bgra8888")
+    _, pictures = faces_of(name + ".hdr.vtf", 7)
+    check(all(abs(p[1] - 8) < 0.01 for f in pictures[:6] for p in f), pictures[0][0])
+    _, pictures = faces_of(name + ".vtf", 7)
+    check(all(p == (255, 0, 0) for f in pictures[:6] for p in f), pictures[0][0])
+    s.run("vbsp", source, "-o", bsp, "-defaultcubemapres", "24").expect(2)
+
+
 def brightness(path, folder, s):
     """Levels of the faces, of any format, by brushwork vtf: 8 by 8 means of each."""
     tga = os.path.join(folder, "faces.tga")

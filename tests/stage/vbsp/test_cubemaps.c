@@ -3,6 +3,7 @@
 
 #include "common/assets/textures/vtf.h"
 #include "common/bsp/lumps/pakfile.h"
+#include "tests/support/texture_files.h"
 #include "tests/support/vbsp/text_map.h"
 
 #define GAMEINFO "GameInfo { FileSystem { SearchPaths { Game |gameinfo_path|. } } }"
@@ -241,52 +242,77 @@ static void test_flat_blend_that_mirrors(void **state)
     text_map_free(&map);
 }
 
-static void add_sky_texture(struct text_map *map, const char *name, float red)
+/* BGR888: of one red, with green in the lower left quarter. */
+static void add_sky_texture(struct text_map *map, const char *name, uint8_t red, uint8_t green)
 {
     struct bytes vtf = {0};
     bytes_append(&vtf, "VTF", 4);
     const uint32_t head[] = {7, 2, 80, 16 | 16 << 16, 0, 1, 0};
     for (size_t i = 0; i < sizeof head / sizeof *head; i++)
         bytes_u32(&vtf, head[i]);
-    bytes_f32(&vtf, red);
-    bytes_fill(&vtf, 0, 12);
+    bytes_fill(&vtf, 0, 16);
     bytes_f32(&vtf, 1);
     bytes_u32(&vtf, 3);
     bytes_u8(&vtf, 1);
     bytes_fill(&vtf, 255, 4);
     bytes_fill(&vtf, 0, 2);
     bytes_u16(&vtf, 1);
-    bytes_fill(&vtf, 0, 16 * 16 * 3 + 15);
+    bytes_fill(&vtf, 0, 15);
+    for (int i = 0; i < 16 * 16; i++) {
+        bytes_u8(&vtf, 0);
+        bytes_u8(&vtf, i / 16 >= 8 && i % 16 < 8 ? green : 0);
+        bytes_u8(&vtf, red);
+    }
     assert_int_equal(fs_store(map->fs, map->diag, name, vtf.data, vtf.size), STATUS_OK);
+    bytes_free(&vtf);
+}
+
+static void start_under_sky(struct text_map *map)
+{
+    static const char *const sides[] = {"rt", "lf", "bk", "ft", "up", "dn"};
+    char name[64], text[96];
+    text_map_init(map);
+    bytes_append_text(&map->text, "skyname clear\n");
+    text_map_room(map, vec3(-256, 0, 0), vec3(512, 512, 128));
+    add_file(map, "mod/gameinfo.txt", GAMEINFO);
+    for (int i = 0; i < 6; i++) {
+        snprintf(name, sizeof name, "mod/materials/skybox/clear%s.vmt", sides[i]);
+        snprintf(text, sizeof text, "Sky { $basetexture s%d %s }", i,
+                 i == 2 ? "$hdrcompressedtexture h" : "");
+        add_file(map, name, text);
+        snprintf(name, sizeof name, "mod/materials/s%d.vtf", i);
+        add_sky_texture(map, name, i == 4 ? 255 : 0, i == 0 ? 255 : 0);
+    }
+    map->game = "mod";
+    text_map_entity(map, "env_cubemap", "origin \"-100 224 64\"");
+}
+
+/* Light of the HDR texture: 0.5 of red, by alpha and the range of its format. */
+static void expect_hdr(const struct text_map *map, double red)
+{
+    struct bytes vtf;
+    int width, height;
+    assert_true(packed(map, "materials/maps/test/cubemapdefault.hdr.vtf", &vtf));
+    assert_int_equal(vtf.size, 76528);
+    float *light =
+        vtf_read_light(vtf.data, vtf.size, (struct vtf_place){.face = 2}, &width, &height);
+    assert_non_null(light);
+    assert_true(fabs((double)light[0] - red) < 1e-2);
+    memory_free(light);
     bytes_free(&vtf);
 }
 
 static void test_default_pictures(void **state)
 {
-    static const char *const sides[] = {"rt", "lf", "bk", "ft", "up", "dn"};
     (void)state;
     struct text_map map;
-    char name[64], text[96];
-    text_map_init(&map);
-    bytes_append_text(&map.text, "skyname clear\n");
-    text_map_room(&map, vec3(-256, 0, 0), vec3(512, 512, 128));
-    add_file(&map, "mod/gameinfo.txt", GAMEINFO);
-    for (int i = 0; i < 6; i++) {
-        snprintf(name, sizeof name, "mod/materials/skybox/clear%s.vmt", sides[i]);
-        snprintf(text, sizeof text, "Sky { $basetexture s%d %s }", i,
-                 i == 2 ? "$hdrbasetexture h" : "");
-        add_file(&map, name, text);
-        snprintf(name, sizeof name, "mod/materials/s%d.vtf", i);
-        add_sky_texture(&map, name, i == 4 ? 1.0f : 0.0f);
-    }
-    map.game = "mod";
-    text_map_entity(&map, "env_cubemap", "origin \"-100 224 64\"");
-    text_map_finish(&map, "20 20 96");
     struct bytes vtf;
     struct vtf_header header;
-    assert_true(packed(&map, "materials/maps/test/cubemapdefault.hdr.vtf", &vtf));
-    assert_int_equal(vtf.size, 76528);
-    bytes_free(&vtf);
+    const uint8_t compressed[4] = {128, 0, 0, 128};
+    start_under_sky(&map);
+    put_vtf(map.fs, "mod/materials/h.vtf", 1, 1, TEXTURE_RGBA, compressed);
+    text_map_finish(&map, "20 20 96");
+    expect_hdr(&map, 8 * (128 / 255.0) * (128 / 255.0));
     assert_true(packed(&map, "materials/maps/test/cubemapdefault.vtf", &vtf));
     bytes_free(&vtf);
     assert_true(packed(&map, "materials/maps/test/c-100_224_64.vtf", &vtf));
@@ -302,7 +328,46 @@ static void test_default_pictures(void **state)
     /* The sphere map has the sky above in its middle, and at its rim what is below. */
     assert_int_equal(vtf.data[vtf.size - 1], 0);
     assert_int_equal(vtf.data[vtf.size - 3 * 32 * 32 + 3 * (16 * 32 + 16) + 2], 255);
+    /* Below on the left, looked at to the east, is on the upper right of the face. */
+    const unsigned char *face = vtf.data + vtf.size - (size_t)(7 * 3 * 32 * 32);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(face[3 * (32 * (i / 2 ? 24 : 8) + (i % 2 ? 24 : 8)) + 1],
+                         i == 1 ? 255 : 0);
     bytes_free(&vtf);
+    assert_int_equal(diag_count_code(map.diag, DIAG_CUBEMAPS_MISSING), 0);
+    text_map_free(&map);
+}
+
+/* A sky that names HDR textures which are missing has those of LDR in both files. */
+static void test_default_pictures_without_hdr(void **state)
+{
+    (void)state;
+    struct text_map map;
+    start_under_sky(&map);
+    text_map_finish(&map, "20 20 96");
+    expect_hdr(&map, 0);
+    text_map_free(&map);
+}
+
+static void test_options_of_default_pictures(void **state)
+{
+    (void)state;
+    struct text_map map;
+    struct bytes vtf;
+    struct vtf_header header;
+    start_under_sky(&map);
+    map.options.default_cubemap_side = 4;
+    text_map_finish(&map, "20 20 96");
+    assert_true(packed(&map, "materials/maps/test/cubemapdefault.vtf", &vtf));
+    assert_true(vtf_read_header(vtf.data, vtf.size, &header));
+    assert_int_equal(header.width, 4);
+    bytes_free(&vtf);
+    text_map_free(&map);
+    start_under_sky(&map);
+    map.options.no_default_cubemap = true;
+    text_map_finish(&map, "20 20 96");
+    assert_false(packed(&map, "materials/maps/test/cubemapdefault.vtf", &vtf));
+    assert_false(packed(&map, "materials/maps/test/c-100_224_64.vtf", &vtf));
     assert_int_equal(diag_count_code(map.diag, DIAG_CUBEMAPS_MISSING), 0);
     text_map_free(&map);
 }
@@ -321,6 +386,8 @@ SUITE(test_cubemaps)
         cmocka_unit_test(test_flat_blend_of_which_nothing_is_known),
         cmocka_unit_test(test_flat_blend_that_mirrors),
         cmocka_unit_test(test_default_pictures),
+        cmocka_unit_test(test_default_pictures_without_hdr),
+        cmocka_unit_test(test_options_of_default_pictures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
