@@ -1,5 +1,7 @@
 #include "scene/reflections/reflection.h"
 
+#include <math.h>
+
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
 
@@ -36,6 +38,37 @@ static enum reflection_mask mask_of(const struct vmt *vmt, const char **key)
     return MASK_COLOUR;
 }
 
+/* $envmapparallaxobb1 to 3 are three of the four rows of a matrix. */
+static void read_box(const struct vmt *vmt, struct reflection_box *out)
+{
+    static const char *const keys[] = {"$envmapparallaxobb1", "$envmapparallaxobb2",
+                                       "$envmapparallaxobb3"};
+    out->present =
+        vmt_flag(vmt, "$envmapparallax") && vmt_colour(vmt, "$envmaporigin", out->origin.e);
+    for (int i = 0; i < 3; i++) {
+        const char *text = vmt_value(vmt, keys[i]);
+        out->present &= text && str_to_doubles(text, out->rows[i], 4) == 4;
+    }
+}
+
+/* The ray leaves the box at the first of its sides that it meets from inside. */
+struct vec3 reflection_direction(const struct reflection *reflection, struct vec3 point,
+                                 struct vec3 direction)
+{
+    const struct reflection_box *box = &reflection->box;
+    double way = HUGE_VAL;
+    for (int i = 0; i < 3 && box->present; i++) {
+        const double *row = box->rows[i];
+        struct vec3 axis = vec3(row[0], row[1], row[2]);
+        double at = vec3_dot(axis, point) + row[3], step = vec3_dot(axis, direction);
+        if (step != 0)
+            way = portable_fmin(way, ((step > 0 ? 1 : 0) - at) / step);
+    }
+    struct vec3 from = vec3_sub(vec3_mad(point, direction, way), box->origin);
+    bool is_direction = isfinite(way) && vec3_is_finite(from) && vec3_length(from) > 0;
+    return is_direction ? from : direction;
+}
+
 void reflection_read(const struct vmt *vmt, struct reflection *out, const char **mask)
 {
     double all = vmt_number(vmt, "$envmaptint", 1), tint[3] = {all, all, all};
@@ -46,6 +79,7 @@ void reflection_read(const struct vmt *vmt, struct reflection *out, const char *
         .straight = straight_of(vmt),
     };
     (void)vmt_colour(vmt, "$envmaptint", tint);
+    read_box(vmt, &out->box);
     for (int k = 0; k < 3; k++)
         out->tint[k] = (float)portable_fmax(tint[k], 0);
 }

@@ -106,7 +106,8 @@ static void add_reflection(const struct map_scene *scene, const struct surface_h
     if (!cube->side || cosine <= 0)
         return;
     mask_at(hit, view->width, base_alpha, share);
-    cube_at(cube, vec3_mad(view->direction, normal, 2 * cosine), seen);
+    struct vec3 mirrored = vec3_mad(view->direction, normal, 2 * cosine);
+    cube_at(cube, reflection_direction(reflection, hit->point, mirrored), seen);
     reflection_apply(reflection, share, cosine, seen);
     for (int k = 0; k < 3; k++)
         light[k] += WHITE * seen[k];

@@ -150,6 +150,97 @@ static void test_dependents(void **state)
     text_map_free(&map);
 }
 
+/* One cubemap with a box, one that names none of the map. */
+static void test_boxes(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_start_room(&map, vec3(512, 512, 128));
+    put_block(&map, vec3(192, 192, 0), vec3(256, 256, 32), "mirror");
+    put_block(&map, vec3(392, 392, 0), vec3(456, 456, 32), "mirror");
+    text_map_entity(&map, "env_cubemap", "origin \"224 224 64\" cubemapbounds Room");
+    text_map_entity(&map, "env_cubemap", "origin \"424 424 64\" cubemapbounds none");
+    text_map_entity(&map, "parallax_obb", "targetname room");
+    text_map_box(&map, vec3(0, 64, 0), vec3(512, 320, 128), "tools/toolstrigger");
+    text_map_finish(&map, "20 20 96");
+    expect_packed(&map, "materials/maps/test/mirror_224_224_64.vmt",
+                  "\"patch\"\r\n{\r\n\t\"include\"\t\t\"materials/mirror.vmt\"\r\n"
+                  "\t\"replace\"\r\n\t{\r\n\t\t\"$envmap\"\t\t\"maps/test/c224_224_64\"\r\n"
+                  "\t}\r\n\t\"insert\"\r\n\t{\r\n\t\t\"$envmapparallax\"\t\t\"1\"\r\n"
+                  "\t\t\"$envmapparallaxobb1\"\t\t\"[0.001953125 0 0 0]\"\r\n"
+                  "\t\t\"$envmapparallaxobb2\"\t\t\"[0 0.00390625 0 -0.25]\"\r\n"
+                  "\t\t\"$envmapparallaxobb3\"\t\t\"[0 0 0.0078125 0]\"\r\n"
+                  "\t\t\"$envmaporigin\"\t\t\"[224 224 64]\"\r\n\t}\r\n}\r\n");
+    expect_packed(&map, "materials/maps/test/mirror_424_424_64.vmt",
+                  "\"patch\"\r\n{\r\n\t\"include\"\t\t\"materials/mirror.vmt\"\r\n"
+                  "\t\"replace\"\r\n\t{\r\n\t\t\"$envmap\"\t\t\"maps/test/c424_424_64\"\r\n"
+                  "\t}\r\n}\r\n");
+    assert_int_equal(diag_count_code(map.diag, DIAG_CUBEMAP_BOX), 1);
+    assert_int_equal(arrlen(map.bsp->models), 1);
+    text_map_free(&map);
+}
+
+/* A solid between z = 0 and 128, with four upright sides through pairs of corners; its top rises to
+ * `high` above the first two. */
+static void put_prism(struct text_map *map, const double corners[4][2], double high)
+{
+    const double *a = corners[0], *b = corners[1], *c = corners[2];
+    const double top[9] = {a[0], a[1], high, b[0], b[1], high, c[0], c[1], 128};
+    const double floor[9] = {c[0], c[1], 0, b[0], b[1], 0, a[0], a[1], 0};
+    bytes_append_text(&map->text, "solid { id %d\n", ++map->ids);
+    text_map_side(map, top, "tools/toolstrigger");
+    text_map_side(map, floor, "tools/toolstrigger");
+    for (int i = 0; i < 4; i++) {
+        const double *from = corners[i], *to = corners[(i + 1) % 4];
+        const double side[9] = {from[0], from[1], 0, to[0], to[1], 0, to[0], to[1], 128};
+        text_map_side(map, side, "tools/toolstrigger");
+    }
+    bytes_append_text(&map->text, "}\n");
+}
+
+/* Turned about z, by the angle of a triangle of 3, 4 and 5; 500 long and 250 wide. */
+static const double turned[4][2] = {{349, 474}, {499, 274}, {99, -26}, {-51, 174}};
+
+static void test_turned_box(void **state)
+{
+    (void)state;
+    struct text_map map;
+    struct bytes vmt;
+    text_map_start_room(&map, vec3(512, 512, 128));
+    put_block(&map, vec3(192, 192, 0), vec3(256, 256, 32), "mirror");
+    text_map_entity(&map, "env_cubemap", "origin \"224 224 64\" cubemapbounds box");
+    text_map_entity(&map, "parallax_obb", "targetname box");
+    put_prism(&map, turned, 128);
+    text_map_finish(&map, "20 20 96");
+    assert_int_equal(diag_count_code(map.diag, DIAG_CUBEMAP_BOX), 0);
+    assert_true(packed(&map, "materials/maps/test/mirror_224_224_64.vmt", &vmt));
+    bytes_append(&vmt, "", 1);
+    assert_non_null(strstr((const char *)vmt.data, "obb1\"\t\t\"[0.0016 0.0012 0 -0.1272]\""));
+    assert_non_null(strstr((const char *)vmt.data, "obb2\"\t\t\"[-0.0024 0.0032 0 0.3208]\""));
+    assert_non_null(strstr((const char *)vmt.data, "obb3\"\t\t\"[0 0 0.0078125 0]\""));
+    bytes_free(&vmt);
+    text_map_free(&map);
+}
+
+/* A parallax_obb of two brushes, and one whose top is oblique. */
+static void test_boxes_that_are_none(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_start_room(&map, vec3(512, 512, 128));
+    put_block(&map, vec3(192, 192, 0), vec3(256, 256, 32), "mirror");
+    text_map_entity(&map, "env_cubemap", "origin \"224 224 64\" cubemapbounds two");
+    text_map_entity(&map, "env_cubemap", "origin \"24 24 64\" cubemapbounds oblique");
+    text_map_entity(&map, "parallax_obb", "targetname two");
+    text_map_box(&map, vec3(0, 64, 0), vec3(512, 320, 128), "tools/toolstrigger");
+    text_map_box(&map, vec3(0, 320, 0), vec3(512, 400, 128), "tools/toolstrigger");
+    text_map_entity(&map, "parallax_obb", "targetname oblique");
+    put_prism(&map, turned, 144);
+    text_map_finish(&map, "20 20 96");
+    assert_int_equal(diag_count_code(map.diag, DIAG_CUBEMAP_BOX), 2);
+    text_map_free(&map);
+}
+
 static void test_long_names(void **state)
 {
     (void)state;
@@ -380,6 +471,9 @@ SUITE(test_cubemaps)
         cmocka_unit_test(test_without_cubemaps),
         cmocka_unit_test(test_models_are_where_they_are_drawn),
         cmocka_unit_test(test_dependents),
+        cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_turned_box),
+        cmocka_unit_test(test_boxes_that_are_none),
         cmocka_unit_test(test_long_names),
         cmocka_unit_test(test_flat_blend),
         cmocka_unit_test(test_flat_blend_of_a_catalogue),
