@@ -43,10 +43,12 @@ static void find_shader_sky(struct map_scene *scene)
         sky_box_means(scene->sky_box, scene->sky.zenith, scene->sky.horizon);
 }
 
+enum { MAX_SKY = 1024 /* pixels of a side */ };
+
 /* Keeps it only if all of its sides have HDR light. */
 static void find_hdr_sky(struct map_scene *scene, const char *name)
 {
-    sky_sides_read(scene->materials.assets, name, true, &scene->hdr_sky);
+    sky_sides_read(scene->materials.assets, name, true, MAX_SKY, &scene->hdr_sky);
     for (int i = 0; i < SKY_SIDES; i++)
         if (!scene->hdr_sky.sides[i].hdr)
             sky_sides_free(&scene->hdr_sky);

@@ -8,7 +8,7 @@
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"
 
-enum { MAX_SIDE = 256 };
+enum { MAX_SIDE = 256, LARGEST_SIDE = 1024 /* without smaller levels */ };
 
 static size_t face_size(int side)
 {
@@ -86,6 +86,8 @@ bool cube_read(const struct bytes *file, struct cube *out)
         return false;
     while (place.mip + 1 < header.mips && header.width >> place.mip > MAX_SIDE)
         place.mip++;
+    if (header.width >> place.mip > LARGEST_SIDE)
+        return false;
     for (; place.face < CUBE_FACES; place.face++) {
         if (add_face(file, place, out))
             continue;

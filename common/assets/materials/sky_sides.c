@@ -1,6 +1,7 @@
 #include "common/assets/materials/sky_sides.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "common/assets/materials/vmt.h"
 #include "common/assets/mounts/asset_name.h"
@@ -11,8 +12,6 @@
 
 /* The light of white in $hdrcompressedtexture, whose alpha is a factor of its linear colours. */
 #define COMPRESSED_RANGE 8.0f
-
-enum { MAX_SIDE = 1024 };
 
 const char *const sky_side_endings[SKY_SIDES] = {"rt", "lf", "bk", "ft", "up", "dn"};
 
@@ -36,8 +35,37 @@ static size_t pixels_of(const struct sky_side *side)
     return (size_t)side->width * (size_t)side->height;
 }
 
+/* Images of skies often have no smaller levels. */
+static void halve(struct sky_side *side)
+{
+    int width = side->width / 2, height = side->height / 2;
+    for (int i = 0; i < width * height; i++) {
+        float sum[4] = {0};
+        for (int j = 0; j < 4; j++) {
+            int x = 2 * (i % width) + j % 2, y = 2 * (i / width) + j / 2;
+            for (int k = 0; k < 4; k++)
+                sum[k] += side->light[(size_t)y * (size_t)side->width + (size_t)x][k] / 4;
+        }
+        memcpy(side->light[i], sum, sizeof sum);
+    }
+    side->width = width;
+    side->height = height;
+}
+
+/* Halves it until it fits, and gives back the rest of its memory. */
+static void fit(struct sky_side *side, int max)
+{
+    bool fits = true;
+    while ((side->width > max || side->height > max) && side->width > 1 && side->height > 1) {
+        halve(side);
+        fits = false;
+    }
+    if (!fits)
+        side->light = memory_realloc(side->light, pixels_of(side) * sizeof *side->light);
+}
+
 /* Bytes as light: with a gamma, or times their alpha. */
-static void set_bytes(const struct vtf_image *image, bool compressed, struct sky_side *out)
+static void set_bytes(struct vtf_image *image, bool compressed, int max, struct sky_side *out)
 {
     struct light_bytes table;
     light_bytes_fill(&table);
@@ -51,6 +79,8 @@ static void set_bytes(const struct vtf_image *image, bool compressed, struct sky
                                           : table.light[p[k]];
         out->light[i][3] = 1;
     }
+    vtf_image_free(image);
+    fit(out, max);
 }
 
 static void set_mean(const struct vtf_header *header, struct sky_side *out)
@@ -62,11 +92,11 @@ static void set_mean(const struct vtf_header *header, struct sky_side *out)
             k < 3 ? (float)portable_fmax(0, portable_fmin(1, (double)header->reflectivity[k])) : 1;
 }
 
-static struct vtf_place level_of(const struct vtf_header *header)
+static struct vtf_place level_of(const struct vtf_header *header, int max)
 {
     struct vtf_place place = {0};
     while (place.mip + 1 < header->mips &&
-           (header->width >> place.mip > MAX_SIDE || header->height >> place.mip > MAX_SIDE))
+           (header->width >> place.mip > max || header->height >> place.mip > max))
         place.mip++;
     return place;
 }
@@ -77,41 +107,41 @@ struct wanted {
     bool compressed, hdr;
 };
 
-static bool decode(const struct bytes *file, const struct wanted *wanted, struct sky_side *out)
+static bool decode(const struct bytes *file, const struct wanted *wanted, int max,
+                   struct sky_side *out)
 {
     struct vtf_header header;
     struct vtf_image image;
     if (!vtf_read_header(file->data, file->size, &header))
         return false;
-    struct vtf_place place = level_of(&header);
+    struct vtf_place place = level_of(&header, max);
     float *light = vtf_read_light(file->data, file->size, place, &out->width, &out->height);
     out->light = (float(*)[4])light;
     if (light)
-        return true;
-    if (vtf_read_picture(file->data, file->size, place, &image))
-        set_bytes(&image, wanted->compressed, out);
+        fit(out, max);
+    else if (vtf_read_picture(file->data, file->size, place, &image))
+        set_bytes(&image, wanted->compressed, max, out);
     else if (!wanted->hdr)
         set_mean(&header, out);
-    vtf_image_free(&image);
     return out->light != NULL;
 }
 
 static bool read_texture(struct assets *assets, const struct vmt *vmt, const struct wanted *wanted,
-                         struct sky_side *out)
+                         int max, struct sky_side *out)
 {
     struct arena arena = {0};
     const char *texture = vmt_value(vmt, wanted->key);
     const char *file = texture && *texture ? asset_texture_file(&arena, texture) : NULL;
     struct bytes bytes = {0};
-    bool read = file && assets_read(assets, file, &bytes) && decode(&bytes, wanted, out);
+    bool read = file && assets_read(assets, file, &bytes) && decode(&bytes, wanted, max, out);
     bytes_free(&bytes);
     arena_free(&arena);
     out->hdr = read && wanted->hdr;
     return read;
 }
 
-static void read_side(struct assets *assets, const char *name, bool hdr, struct sky_sides *out,
-                      struct sky_side *side)
+static void read_side(struct assets *assets, const char *name, bool hdr, int max,
+                      struct sky_sides *out, struct sky_side *side)
 {
     static const struct wanted textures[] = {{"$hdrbasetexture", false, true},
                                              {"$hdrcompressedtexture", true, true},
@@ -122,19 +152,20 @@ static void read_side(struct assets *assets, const char *name, bool hdr, struct 
     if (assets_vmt(assets, name, &arena, silent, &vmt)) {
         out->names_hdr |= vmt_value(&vmt, textures[0].key) || vmt_value(&vmt, textures[1].key);
         for (size_t i = 0; i < 3 && !side->light; i++)
-            (void)read_texture(assets, &vmt, &textures[hdr ? i : (i + 2) % 3], side);
+            (void)read_texture(assets, &vmt, &textures[hdr ? i : (i + 2) % 3], max, side);
     }
     diag_free(silent);
     arena_free(&arena);
 }
 
-void sky_sides_read(struct assets *assets, const char *name, bool hdr, struct sky_sides *out)
+void sky_sides_read(struct assets *assets, const char *name, bool hdr, int max,
+                    struct sky_sides *out)
 {
     struct arena arena = {0};
     *out = (struct sky_sides){0};
     for (int i = 0; i < SKY_SIDES && *name; i++) {
         const char *side = arena_printf(&arena, "skybox/%s%s", name, sky_side_endings[i]);
-        read_side(assets, side, hdr, out, &out->sides[i]);
+        read_side(assets, side, hdr, max, out, &out->sides[i]);
     }
     arena_free(&arena);
 }

@@ -31,8 +31,10 @@ struct sky_sides {
 
 /* Reads the sides from the assets, with `hdr` those of HDR light before those of $basetexture, else
  * the other way round. Of these, one whose format cannot be decoded has the mean that its file
- * names. Reports nothing. Free with sky_sides_free. */
-void sky_sides_read(struct assets *assets, const char *name, bool hdr, struct sky_sides *out);
+ * names. Larger ones than `max` pixels are halved. Reports nothing. Free with
+ * sky_sides_free. */
+void sky_sides_read(struct assets *assets, const char *name, bool hdr, int max,
+                    struct sky_sides *out);
 void sky_sides_free(struct sky_sides *sides);
 
 /* Computes the light from a direction, between pixels; black where a side is missing. */

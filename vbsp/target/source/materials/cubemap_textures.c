@@ -12,6 +12,7 @@ enum {
     FACES = VTF_CUBE_FACES,
     FLAGS = VTF_CLAMP_S | VTF_CLAMP_T | VTF_NO_MIP | VTF_NO_LOD,
     MAX_SAMPLES = 16, /* along each side of a pixel */
+    MAX_IMAGE = 512,  /* width of the sky's images as they are sampled */
 };
 
 /* Samples as many of its pixels as the sky's images have, up to a limit. */
@@ -97,11 +98,12 @@ static bool pack_light(struct compile *compile, bool hdr)
 {
     const char *name = entity_value(&compile->entities[0].map_entity->keys, "skyname");
     struct sky_sides sky;
-    sky_sides_read(compile->assets, name, hdr, &sky);
+    int side = compile->options->default_cubemap_side;
+    int max = side * MAX_SAMPLES < MAX_IMAGE ? side * MAX_SAMPLES : MAX_IMAGE;
+    sky_sides_read(compile->assets, name, hdr, max, &sky);
     bool found = is_found(&sky);
     if (found && (!hdr || sky.names_hdr)) {
-        struct bytes texture = make_texture(&sky, compile->options->default_cubemap_side,
-                                            hdr ? VTF_RGBA16F : VTF_BGR888);
+        struct bytes texture = make_texture(&sky, side, hdr ? VTF_RGBA16F : VTF_BGR888);
         pack_all(compile, &texture, hdr ? ".hdr.vtf" : ".vtf");
         bytes_free(&texture);
     }
