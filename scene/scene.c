@@ -43,13 +43,27 @@ static void find_shader_sky(struct map_scene *scene)
         sky_box_means(scene->sky_box, scene->sky.zenith, scene->sky.horizon);
 }
 
+enum { MAX_SKY = 1024 /* pixels of a side */ };
+
+/* Keeps it only if all of its sides have HDR light. */
+static void find_hdr_sky(struct map_scene *scene, const char *name)
+{
+    sky_sides_read(scene->materials.assets, name, true, MAX_SKY, &scene->hdr_sky);
+    for (int i = 0; i < SKY_SIDES; i++)
+        if (!scene->hdr_sky.sides[i].hdr)
+            sky_sides_free(&scene->hdr_sky);
+}
+
 static void find_named_sky(struct map_scene *scene)
 {
     const char *name = arrlen(scene->entities.entities)
                            ? entity_value(&scene->entities.entities[0], "skyname")
                            : NULL;
-    if (name && *name)
-        scene->sky_box = scene_materials_sky(&scene->materials, name);
+    if (!name || !*name)
+        return;
+    scene->sky_box = scene_materials_sky(&scene->materials, name);
+    if (scene_is_hdr(scene))
+        find_hdr_sky(scene, name);
 }
 
 static void find_skybox(struct map_scene *scene)
@@ -64,6 +78,41 @@ static void find_skybox(struct map_scene *scene)
         skybox.present = true;
         scene->skybox = skybox;
     }
+}
+
+/* Materials reflect nothing where the map has no cubemaps, whatever they name. */
+static void find_cubemaps(struct map_scene *scene)
+{
+    bool hdr = scene_is_hdr(scene);
+    if (scene->options.dull)
+        return;
+    scene->cubemaps = map_cubemaps_open(scene->bsp, hdr);
+    scene->materials.cubemaps = scene->cubemaps;
+    if (scene->cubemaps)
+        scene->materials.reflects = hdr ? REFLECTS_HDR : REFLECTS_LDR;
+}
+
+/* Props and brushes that name no cubemap reflect the nearest one to their middle. */
+static void assign_cubemaps(struct map_scene *scene)
+{
+    struct mesh *mesh = &scene->mesh;
+    size_t count;
+    const float *positions = trace_positions(mesh->trace, TRACE_FACE, &count);
+    struct bounds *boxes = memory_alloc((arrlenu(mesh->surfaces) + 1) * sizeof *boxes);
+    for (size_t i = 0; i < arrlenu(mesh->surfaces); i++)
+        boxes[i] = bounds_empty();
+    for (size_t i = 0; i < arrlenu(mesh->triangles); i++)
+        for (size_t k = 0; k < 3; k++)
+            bounds_add_point(&boxes[mesh->triangles[i].surface],
+                             vec3_from_floats(positions + 9 * i + 3 * k));
+    for (size_t i = 0; i < arrlenu(mesh->surfaces); i++) {
+        const struct reflection *reflection =
+            mesh->materials[mesh->surfaces[i].material].reflection;
+        if (reflection && !reflection->cube)
+            mesh->surfaces[i].cubemap =
+                map_cubemaps_nearest(scene->cubemaps, bounds_center(&boxes[i]));
+    }
+    memory_free(boxes);
 }
 
 static void report_problems(const struct map_scene *scene)
@@ -97,6 +146,8 @@ enum status map_scene_open(const struct env *env, struct assets *assets, const s
                        &scene->entities));
     scene->light = bsp_lighting(bsp, options->hdr);
     scene->lights = scene_lights(scene->light);
+    scene->dull = options->dull;
+    find_cubemaps(scene);
     scene->sky = sky_of(scene->light);
     if (bsp->engine->geometry.has_surfaces)
         find_shader_sky(scene);
@@ -122,6 +173,8 @@ enum status map_scene_open(const struct env *env, struct assets *assets, const s
     if (status == STATUS_OK && arrlen(scene->mesh.triangles) == 0)
         status = diag_report(env->diag, DIAG_PICTURE_EMPTY,
                              &(struct diag_where){.file = options->file}, "the map has no faces");
+    if (status == STATUS_OK && scene->cubemaps)
+        assign_cubemaps(scene);
     if (status == STATUS_OK)
         report_problems(scene);
     progress_count(env->progress, "triangles", (int64_t)arrlen(scene->mesh.triangles));
@@ -143,6 +196,8 @@ void map_scene_close(struct map_scene *scene)
     mesh_free(&scene->mesh);
     arrfree(scene->lights);
     arrfree(scene->fogs);
+    sky_sides_free(&scene->hdr_sky);
     scene_materials_free(&scene->materials);
+    map_cubemaps_free(scene->cubemaps);
     entities_free(&scene->entities);
 }

@@ -29,6 +29,7 @@ struct scene_options {
     int filter;          /* enum light_filter */
     int foreign;         /* enum foreign_luxels */
     bool tools;          /* with the surfaces that games do not draw */
+    bool dull;           /* materials reflect no cubemaps */
     bool hdr;            /* use the HDR light, if the map has any */
     bool moves_vertices; /* shaders of Quake 3 move vertices at that moment: */
     double seconds;      /* the moment that shaders of Quake 3 show, from the start of the game */
@@ -55,7 +56,10 @@ struct map_scene {
     struct sky sky;
     struct fog_volume *fogs;       /* stb_ds array: of each effect of the map */
     const struct sky_box *sky_box; /* of most surfaces of the sky, or NULL: `sky` is shown */
+    struct sky_sides hdr_sky;      /* in the place of its images, in HDR light; or without sides */
     struct map_skybox skybox;
+    struct map_cubemap *cubemaps; /* stb_ds array: those that materials may reflect */
+    bool dull;                    /* they reflect nothing now: at first as the options say */
 };
 
 /* Makes the scene of a map. bsp and assets are borrowed until map_scene_close; the map's packed

@@ -13,7 +13,7 @@ enum { NO_BLOCK = -100000 }; /* outside of the valid range */
 #define SAME_CLUSTER "combined props are in one cluster or see each other"
 #define NO_SOURCES   "combined models have no source files"
 #define NO_COLOURS   "use brushwork render --debug to see props"
-#define CUBEMAPS     "default cubemaps are plain until brushwork cubemaps or the game makes others"
+#define SKY_CUBEMAPS "default cubemaps show the sky"
 #define SAME_PHYSICS "clients and servers of all systems share the collision data"
 #define HIDDEN       "all maps of a manifest are compiled"
 
@@ -507,9 +507,20 @@ static const struct option_def defs[] = {
      .argument = "N",
      .kind = OPTION_IGNORED_ARG,
      .help = "the limits are those of the target; see --fail-if"},
-    {.name = "nodefaultcubemap", .kind = OPTION_IGNORED, .help = CUBEMAPS},
-    {.name = "skyboxcubemap", .kind = OPTION_IGNORED, .help = CUBEMAPS},
-    {.name = "defaultcubemapres", .argument = "N", .kind = OPTION_IGNORED_ARG, .help = CUBEMAPS},
+    {.name = "nodefaultcubemap",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(options.no_default_cubemap),
+     .help =
+         "pack no textures of the sky for cubemaps, which the game shows until its own or those "
+         "of brushwork cubemaps are there (Source)"},
+    {.name = "defaultcubemapres",
+     .argument = "N",
+     .kind = OPTION_INT,
+     .offset = FIELD(options.default_cubemap_side),
+     .min = 1,
+     .max = 256,
+     .help = "width and height of these textures in pixels, a power of two (Source)"},
+    {.name = "skyboxcubemap", .kind = OPTION_STANDING, .help = SKY_CUBEMAPS},
     {.name = "linuxdata", .kind = OPTION_STANDING, .help = SAME_PHYSICS},
     {.name = "nolinuxdata", .kind = OPTION_IGNORED, .help = SAME_PHYSICS},
     {.name = "usehiddenmaps", .kind = OPTION_IGNORED, .help = HIDDEN},
@@ -551,10 +562,20 @@ static enum status check_update(const struct vbsp_settings *settings, struct dia
     return STATUS_USAGE;
 }
 
+static enum status check_cubemaps(const struct vbsp_settings *settings, struct diag *diag)
+{
+    int side = settings->options.default_cubemap_side;
+    if ((side & (side - 1)) == 0)
+        return STATUS_OK;
+    (void)diag_report(diag, DIAG_USAGE, NULL, "-defaultcubemapres: a power of two is needed");
+    return STATUS_USAGE;
+}
+
 enum status vbsp_settings_finish(struct vbsp_settings *settings, const char *level,
                                  struct diag *diag, const struct bsp_format **format)
 {
     TRY(check_update(settings, diag));
+    TRY(check_cubemaps(settings, diag));
     struct vbsp_options *options = &settings->options;
     if (settings->no_overbounces)
         arrput(settings->shader_parms, "noob");

@@ -43,6 +43,8 @@ struct vbsp_options {
     bool combine_print;        /* a note of each rule */
     /* By enum combine_ignore: props that differ in it are combined, too. */
     bool combine_ignore[COMBINE_IGNORED];
+    bool no_default_cubemap;   /* no textures of cubemaps are packed */
+    int default_cubemap_side;  /* of these, in pixels: a power of two */
     double default_luxel_size; /* lightmap scale of sides without one */
     int max_lightmap_dim;      /* luxels that a flat face spans at most; above 32: 32 */
     bool lightmap_border;      /* lightmaps of flat faces have one more luxel on each side */

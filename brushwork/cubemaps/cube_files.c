@@ -69,37 +69,58 @@ static void report_faults(const struct maker *maker, const struct bsp_cubemap *c
         diag_report(diag, DIAG_CUBEMAP_SIZE, &where, "the size is 2 ^ %d", cubemap->size - 1);
 }
 
-/* Without a place it is of the sky alone. */
-static enum status make_texture(const struct maker *maker, const char *name, int side,
-                                const struct vec3 *place)
+struct faces {
+    float (*pixels[RENDER_CUBE_FACES])[4];
+};
+
+static struct faces faces_new(int side)
 {
-    float(*faces[RENDER_CUBE_FACES])[4];
+    struct faces faces;
     for (int i = 0; i < RENDER_CUBE_FACES; i++)
-        faces[i] = memory_alloc((size_t)side * (size_t)side * 4 * sizeof(float));
-    if (place)
-        render_cube(maker->render, &maker->render->options, side, *place, faces);
-    else
-        render_sky_cube(maker->render, side, faces);
-    enum status status = put_texture(maker, name, side, faces);
-    for (int i = 0; i < RENDER_CUBE_FACES; i++)
-        memory_free(faces[i]);
-    return status;
+        faces.pixels[i] = memory_alloc((size_t)side * (size_t)side * 4 * sizeof(float));
+    return faces;
 }
 
-static enum status make_cubemap(const struct maker *maker, const struct bsp_cubemap *cubemap)
+static void faces_free(struct faces *faces)
+{
+    for (int i = 0; i < RENDER_CUBE_FACES; i++)
+        memory_free(faces->pixels[i]);
+}
+
+static enum status put_cubemap(const struct maker *maker, const struct bsp_cubemap *cubemap,
+                               const struct faces *faces)
 {
     const int32_t *at = cubemap->origin;
-    const struct vec3 place = place_of(cubemap);
     const char *name =
         arena_printf(&maker->edit->arena, "c%d_%d_%d", (int)at[0], (int)at[1], (int)at[2]);
     report_faults(maker, cubemap);
-    return make_texture(maker, name, side_of(maker, cubemap), &place);
+    return put_texture(maker, name, side_of(maker, cubemap), faces->pixels);
+}
+
+/* Draws a cubemap, for the file or for the reflections of the next pass. */
+static enum status make_cubemap(const struct maker *maker, const struct bsp_cubemap *cubemap,
+                                struct cube *next)
+{
+    int side = side_of(maker, cubemap);
+    struct faces faces = faces_new(side);
+    enum status status = STATUS_OK;
+    render_cube(maker->render, &maker->render->options, side, place_of(cubemap), faces.pixels);
+    if (next)
+        cube_set(next, side, faces.pixels);
+    else
+        status = put_cubemap(maker, cubemap, &faces);
+    faces_free(&faces);
+    return status;
 }
 
 static enum status make_default(const struct maker *maker)
 {
     int side = maker->options->side ? maker->options->side : 1 << (USUAL_SIZE - 1);
-    return make_texture(maker, "cubemapdefault", side, NULL);
+    struct faces faces = faces_new(side);
+    render_sky_cube(maker->render, side, faces.pixels);
+    enum status status = put_texture(maker, "cubemapdefault", side, faces.pixels);
+    faces_free(&faces);
+    return status;
 }
 
 static bool same_place(const struct bsp_cubemap *a, const struct bsp_cubemap *b)
@@ -116,22 +137,50 @@ static bool is_drawn(const struct bsp_cubemap *cubemaps, size_t index)
     return false;
 }
 
-static enum status make_all(const struct maker *maker)
+static enum status draw_all(const struct maker *maker, struct cube *next)
 {
     const struct bsp_cubemap *cubemaps = maker->edit->bsp->cubemaps;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < arrlenu(cubemaps) && status == STATUS_OK; i++) {
+        status = env_go_on(maker->env);
+        if (status == STATUS_OK && !is_drawn(cubemaps, i))
+            status = make_cubemap(maker, &cubemaps[i], next ? &next[i] : NULL);
+        progress_step(maker->env->progress);
+    }
+    return status;
+}
+
+/* Draws the cubemaps, and shows them from then on in the place of those of the pass before. */
+static enum status draw_reflections(const struct maker *maker)
+{
+    struct map_scene *scene = &maker->render->scene;
+    size_t count = arrlenu(scene->cubemaps);
+    struct cube *next = memory_zalloc(count + 1, sizeof *next);
+    enum status status = draw_all(maker, next);
+    for (size_t i = 0; i < count; i++) {
+        cube_free(&scene->cubemaps[i].cube);
+        scene->cubemaps[i].cube = next[i];
+    }
+    memory_free(next);
+    scene->dull = false;
+    return status;
+}
+
+static enum status make_all(const struct maker *maker)
+{
     struct progress *progress = maker->env->progress;
-    size_t count = arrlenu(cubemaps);
+    size_t count = arrlenu(maker->edit->bsp->cubemaps);
+    int passes = maker->options->passes;
     if (!count && !maker->hdr)
         diag_report(maker->env->diag, DIAG_CUBEMAPS_NONE, &maker->edit->where,
                     "the map has no env_cubemap");
     enum status status = make_default(maker);
-    progress_begin(progress, maker->hdr ? "HDR cubemaps" : "cubemaps", count);
-    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        status = env_go_on(maker->env);
-        if (status == STATUS_OK && !is_drawn(cubemaps, i))
-            status = make_cubemap(maker, &cubemaps[i]);
-        progress_step(progress);
-    }
+    progress_begin(progress, maker->hdr ? "HDR cubemaps" : "cubemaps", count * (size_t)passes);
+    maker->render->scene.dull = true;
+    for (int i = 1; i < passes && status == STATUS_OK; i++)
+        status = draw_reflections(maker);
+    if (status == STATUS_OK)
+        status = draw_all(maker, NULL);
     progress_end(progress);
     return status;
 }
@@ -144,6 +193,7 @@ enum status cube_files_make(const struct env *env, struct archive_edit *edit,
     struct assets *assets = NULL;
     of_render.samples = options->samples;
     of_render.scene.hdr = hdr;
+    of_render.scene.dull = options->passes < 2;
     of_render.scene.file = edit->where.file;
     TRY(assets_open_of(env, options->standard,
                        (struct assets_use){.has_shaders = edit->bsp->engine->has_shaders},

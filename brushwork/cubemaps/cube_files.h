@@ -13,6 +13,7 @@ struct cube_options {
     const char *folder;                      /* "materials/maps/NAME" */
     int side;                                /* pixels, a power of two; 0: of each entity */
     int samples;                             /* rays per pixel */
+    int passes;                              /* the last shows reflections of those before it */
     int minor;                               /* version of the textures: 7.minor */
     enum vtf_format format;                  /* of LDR textures */
 };

@@ -12,16 +12,16 @@ static const char details[] =
     "no game: six faces around each, of the size that the entity has (32 pixels by default), with "
     "what brushwork render shows: lightmaps, textures, static props, the sky and the 3D skybox. "
     "They are packed into the map as materials/maps/MAP/cX_Y_Z.vtf and, if the map has HDR light, "
-    "cX_Y_Z.hdr.vtf, in the place of those that it has: vbsp packs plain ones, in the colours of "
-    "the sky. cubemapdefault.vtf, which what has no cubemap reflects, shows the sky. MAP is the "
+    "cX_Y_Z.hdr.vtf, in the place of those that it has: those of vbsp show the sky alone. "
+    "cubemapdefault.vtf, which what has no cubemap reflects, shows the sky. MAP is the "
     "folder of the cubemaps that are there, else the name of the file.\n\n"
     "Versions are those that the branch's games read: 7.2 for VBSP 19, 7.5 for VBSP 21 but l4d2, "
     "else 7.4; before 7.5 a sphere map is the seventh face. LDR textures are DXT1 with gamma, HDR "
     "ones half-precision floats of linear light, in which 1 is white; smaller levels are means of "
     "light. Textures and models come from the map's packed files, --game and -insert_search_path. "
-    "Reflections in reflections, effects, overlays and sprites are not drawn, and "
-    "parallax-corrected "
-    "materials are not made. The result is the same for any number of threads.";
+    "Materials reflect nothing, as in a game with mat_specular 0, unless --passes is 2 or more. "
+    "Effects, overlays and sprites are not drawn. The result is the same for any number of "
+    "threads.";
 
 struct cubemaps_values {
     struct standard_options standard;
@@ -53,6 +53,15 @@ static const struct option_def cubemaps_options[] = {
      .max = 4096,
      .two_dashes = true,
      .help = "rays per pixel"},
+    {.name = "passes",
+     .argument = "N",
+     .kind = OPTION_INT,
+     .offset = FIELD(cube.passes),
+     .min = 1,
+     .max = 16,
+     .two_dashes = true,
+     .help = "draw all cubemaps N times: from the second time on, what is shiny reflects those of "
+             "the time before"},
     {.name = "format",
      .argument = "FORMAT",
      .kind = OPTION_CHOICE,
@@ -128,7 +137,7 @@ static enum status run_cubemaps(const struct program *program)
 
 int verb_cubemaps(int argc, char **argv)
 {
-    struct cubemaps_values values = {.cube.samples = 64};
+    struct cubemaps_values values = {.cube.samples = 64, .cube.passes = 1};
     const struct cubemaps_values defaults = values;
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_cubemaps]),

@@ -204,6 +204,7 @@ static enum status export_map(const struct program *program)
     struct render_options options = render_defaults;
     options.scene.hdr = values->hdr;
     options.scene.tools = values->tools;
+    options.scene.dull = true;
     const struct picture_verb verb = {.name = "export",
                                       .extension = ".glb",
                                       .endings = "glb gltf obj",

@@ -25,7 +25,10 @@ static const char details[] =
     "map's packed files, from --game and from -insert_search_path. A material without a texture "
     "is drawn in the mean colour stored in the map, one of developers (dev/) with a grid of 16 and "
     "64 units; a prop without a model is skipped. The sky is the six materials that the map's "
-    "skyname names, or has the colour of its light without them. Effects, overlays, sprites and "
+    "skyname names, or has the colour of its light without them. Materials with $envmap reflect "
+    "the "
+    "map's cubemaps, if these are drawn (brushwork cubemaps, or the game). Effects, overlays, "
+    "sprites and "
     "switchable lights are not drawn. A map of Quake 3 stores neither "
     "textures nor mean colours: they come from --game and the other options that name folders or "
     "packs, and without them its surfaces are grey, with their light.\n\n"
@@ -160,6 +163,8 @@ static const struct option_def render_verb_options[] = {
               "draw the leak of a source (.vmf, .vmm, .map), which is compiled as far as it shows"),
     MINIMAP_OPTIONS(struct render_values, minimap),
     VERB_HDR(struct render_values, render.scene.hdr),
+    VERB_RARE_FLAG(struct render_values, "no-reflections", render.scene.dull,
+                   "Source: do not show what materials reflect of the map's cubemaps"),
     VERB_FLAG(struct render_values, "lightmap-only", render.scene.lightmap_only,
               "show only the lighting, on white surfaces"),
     {.name = "filter",

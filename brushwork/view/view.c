@@ -91,6 +91,7 @@ static struct render_options options_of(const struct view_values *values)
 {
     struct render_options options = render_defaults;
     options.scene.hdr = values->hdr;
+    options.scene.dull = true;
     return options;
 }
 

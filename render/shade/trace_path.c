@@ -106,13 +106,16 @@ static void shade_surface(const struct map_scene *scene, double spread,
 void render_sky_at(const struct map_scene *scene, struct vec3 direction, double spread,
                    float out[3])
 {
-    if (!scene->sky_box) {
+    if (scene->hdr_sky.sides[0].light) {
+        sky_sides_at(&scene->hdr_sky, direction, out);
+        for (int k = 0; k < 3; k++)
+            out[k] *= WHITE;
+    } else if (scene->sky_box) {
+        sky_box_at(scene->sky_box, direction, spread, out);
+        for (int k = 0; k < 3; k++)
+            out[k] = WHITE * screen_light(&scene->materials.screen, out[k]);
+    } else
         sky_at(&scene->sky, direction, out);
-        return;
-    }
-    sky_box_at(scene->sky_box, direction, spread, out);
-    for (int k = 0; k < 3; k++)
-        out[k] = WHITE * screen_light(&scene->materials.screen, out[k]);
 }
 
 /* The clouds of a sky in a volume of fog are in it too, as far away as they are: below its top. */

@@ -26,6 +26,7 @@ void scene_materials_open(const struct env *env, struct assets *assets, double s
     out->quiet = diag_new(NULL, NULL);
     screen_fill(&out->screen);
     sh_new_arena(out->textures);
+    sh_new_arena(out->cubes);
     sh_new_arena(out->cache);
 }
 
@@ -34,7 +35,10 @@ void scene_materials_free(struct scene_materials *materials)
     for (ptrdiff_t i = 0; i < shlen(materials->textures); i++)
         texture_free(materials->textures[i].value);
     texture_free(materials->grid);
+    for (ptrdiff_t i = 0; i < shlen(materials->cubes); i++)
+        cube_free(materials->cubes[i].value);
     shfree(materials->textures);
+    shfree(materials->cubes);
     shfree(materials->cache);
     diag_free(materials->quiet);
     arena_free(&materials->arena);
@@ -74,17 +78,6 @@ static const struct texture *texture_of(struct scene_materials *materials, const
     return materials->textures[at].value;
 }
 
-/* "[.2 .3 .3]", or "{51 77 77}" of 255. */
-static bool colour_of(const struct vmt *vmt, const char *key, double out[3])
-{
-    const char *text = vmt_value(vmt, key);
-    if (!text || str_to_doubles(text + strspn(text, "{"), out, 3) != 3)
-        return false;
-    for (int k = 0; k < 3 && text[0] == '{'; k++)
-        out[k] /= 255;
-    return true;
-}
-
 /* Applies the colour keys of the material to its texture, or to its water: that has the colour of
  * its fog unless it has a texture. */
 static void tint(const struct vmt *vmt, struct scene_material *material)
@@ -93,15 +86,65 @@ static void tint(const struct vmt *vmt, struct scene_material *material)
     material->has_colour = material->base != NULL;
     for (int k = 0; k < 3 && material->base; k++)
         material->colour[k] = 1;
-    if (material->water && !material->base && colour_of(vmt, "$fogcolor", colour)) {
+    if (material->water && !material->base && vmt_colour(vmt, "$fogcolor", colour)) {
         material->has_colour = true;
         for (int k = 0; k < 3; k++)
             material->colour[k] =
                 (float)portable_pow(portable_fmin(portable_fmax(colour[k], 0), 1), 2.2);
     } else if (material->base &&
-               (colour_of(vmt, "$color", colour) || colour_of(vmt, "$color2", colour)))
+               (vmt_colour(vmt, "$color", colour) || vmt_colour(vmt, "$color2", colour)))
         for (int k = 0; k < 3; k++)
             material->colour[k] *= (float)portable_fmin(portable_fmax(colour[k], 0), 1);
+}
+
+static struct cube *cube_of_file(struct scene_materials *materials, const char *file)
+{
+    struct cube *cube = ARENA_NEW(&materials->arena, struct cube);
+    struct bytes bytes = {0};
+    *cube = (struct cube){0};
+    if (assets_read(materials->assets, file, &bytes))
+        (void)cube_read(&bytes, cube);
+    bytes_free(&bytes);
+    return cube;
+}
+
+/* Returns the pictures that a file of the game has, which may be none. Those of HDR light are
+ * beside it. */
+static const struct cube *cube_of(struct scene_materials *materials, const char *name)
+{
+    struct arena *arena = &materials->arena;
+    const char *file = asset_texture_file(arena, name);
+    if (!file)
+        return NULL;
+    ptrdiff_t at = shgeti(materials->cubes, file);
+    if (at >= 0)
+        return materials->cubes[at].value;
+    struct cube *cube = NULL;
+    if (materials->reflects == REFLECTS_HDR)
+        cube = cube_of_file(materials,
+                            arena_printf(arena, "%.*s.hdr.vtf", (int)strlen(file) - 4, file));
+    if (!cube || !cube->side)
+        cube = cube_of_file(materials, file);
+    shput(materials->cubes, file, cube);
+    return cube;
+}
+
+/* Water with a $reflecttexture mirrors the map instead. */
+static void read_reflection(struct scene_materials *materials, const struct vmt *vmt,
+                            struct scene_material *material)
+{
+    const char *name = vmt_value(vmt, "$envmap"), *mask;
+    if (!name || !*name || materials->reflects == REFLECTS_NOTHING || material->mirrors)
+        return;
+    struct reflection *reflection = ARENA_NEW(&materials->arena, struct reflection);
+    const struct map_cubemap *cubemap = map_cubemaps_named(materials->cubemaps, name);
+    reflection_read(vmt, reflection, &mask);
+    reflection->mask = mask ? texture_of(materials, vmt, mask) : NULL;
+    if (cubemap)
+        reflection->cube = &cubemap->cube;
+    else if (!str_equal_nocase(name, "env_cubemap"))
+        reflection->cube = cube_of(materials, name);
+    material->reflection = reflection;
 }
 
 static void read_material(struct scene_materials *materials, const struct vmt *vmt,
@@ -121,6 +164,7 @@ static void read_material(struct scene_materials *materials, const struct vmt *v
     if (alpha && str_to_double(alpha, &opacity))
         material->opacity = (float)portable_fmin(portable_fmax(opacity, 0), 1);
     tint(vmt, material);
+    read_reflection(materials, vmt, material);
 }
 
 /* Without their textures, developer materials still show how large things are; but those that have

@@ -5,6 +5,8 @@
 #include "common/assets/assets.h"
 #include "scene/materials/grid.h"
 #include "scene/materials/sky_box.h"
+#include "scene/reflections/map_cubemaps.h"
+#include "scene/reflections/reflection.h"
 
 struct scene_material {
     float colour[3];                     /* linear: in place of a texture, or its tint */
@@ -12,6 +14,7 @@ struct scene_material {
     const struct texture *base, *second; /* may be NULL; second is blended in on displacements */
     const struct texture *grid;          /* of a developer material without a texture; or NULL */
     const struct layer_list *layers;     /* of a shader that is more than its base; or NULL */
+    const struct reflection *reflection; /* or NULL */
     bool has_colour;                     /* set by the material */
     bool found;                          /* the material exists */
     bool alpha_tested;                   /* texels with less than half opacity are discarded */
@@ -32,10 +35,18 @@ struct texture_cache {
     struct texture *value;
 };
 
+struct cube_cache {
+    char *key;
+    struct cube *value;
+};
+
 struct material_cache {
     char *key;
     struct scene_material value;
 };
+
+/* Materials reflect nothing, or cubemaps of one kind of light. */
+enum scene_reflects { REFLECTS_NOTHING, REFLECTS_LDR, REFLECTS_HDR };
 
 struct scene_materials {
     const struct env *env;
@@ -43,8 +54,11 @@ struct scene_materials {
     struct diag *quiet; /* diagnostics of materials, which pictures do not report */
     struct arena arena;
     struct texture_cache *textures; /* stb_ds maps by normalised name */
+    struct cube_cache *cubes;       /* of $envmap, but those of the map */
     struct material_cache *cache;
     struct texture *grid; /* NULL: not needed yet */
+    enum scene_reflects reflects;
+    const struct map_cubemap *cubemaps; /* of the map; borrowed */
     struct screen screen;
     double seconds;              /* the moment that shaders are shown at */
     size_t textured, untextured; /* materials with and without a texture */

@@ -5,14 +5,6 @@
 /* As ioquake3 shows them. */
 #define WORLD_RADIUS 4096.0
 
-const char *const sky_side_endings[SKY_SIDES] = {"rt", "lf", "bk", "ft", "up", "dn"};
-
-/* Which axis, and in which direction, the images of a side go to the right and down. */
-static const struct {
-    int right, right_sign, down, down_sign;
-} sides[SKY_SIDES] = {{1, -1, 2, -1}, {1, 1, 2, -1}, {0, 1, 2, -1},
-                      {0, -1, 2, -1}, {1, -1, 0, 1}, {1, -1, 0, -1}};
-
 /* Images end at their borders: no sample reaches those of the opposite one. */
 static double inside(double place, int texels, double footprint)
 {
@@ -34,13 +26,9 @@ static void side_at(const struct texture *side, double right, double down, doubl
 static void add_box(const struct sky_box *box, struct vec3 direction, double width,
                     struct blended *out)
 {
-    int axis = vec3_major_axis(direction);
-    int side = 2 * axis + (direction.e[axis] < 0);
-    double far = fabs(direction.e[axis]);
-    double right = sides[side].right_sign * direction.e[sides[side].right] / far;
-    double down = sides[side].down_sign * direction.e[sides[side].down] / far;
+    struct sky_place place = sky_place_of(direction);
     float rgba[4];
-    side_at(box->sides[side], 0.5 + 0.5 * right, 0.5 + 0.5 * down, 0.5 * width / far, rgba);
+    side_at(box->sides[place.side], place.right, place.down, 0.5 * width / place.far, rgba);
     for (int k = 0; k < 3; k++) {
         out->added[k] = screen_brightness(box->clouds.screen, rgba[k]);
         out->kept[k] = 0;

@@ -2,13 +2,9 @@
 #ifndef SCENE_MATERIALS_SKY_BOX_H
 #define SCENE_MATERIALS_SKY_BOX_H
 
+#include "common/assets/materials/sky_sides.h"
 #include "common/geom/vec.h"
 #include "scene/materials/layers.h"
-
-/* The sides in the order of the axes: +x, -x, +y, -y, +z, -z. */
-enum { SKY_SIDES = 6 };
-
-extern const char *const sky_side_endings[SKY_SIDES];
 
 struct sky_box {
     const struct texture *sides[SKY_SIDES]; /* all, or none but NULL */

@@ -37,6 +37,7 @@ struct surface {
     int entity;        /* that draws it; 0: the world */
     int fog;           /* IBSP: effect of the BSP that the surface is in; -1: none */
     int prop;          /* -1: none */
+    int cubemap;       /* of the map, that its material reflects if it names none */
 };
 
 struct triangle {

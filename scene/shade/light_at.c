@@ -101,16 +101,22 @@ static bool is_unoccluded(const void *context, const struct trace_ray *ray)
     return surface->opacity < 1 || material->translucent || material->alpha_tested;
 }
 
-static void model_light(const struct map_scene *scene, const struct surface_hit *hit, float out[3])
+struct vec3 scene_shading_normal(const struct surface_hit *hit)
 {
     const float(*corners)[3] = hit->triangle->corners;
     struct vec3 normal;
+    if (hit->surface->lit_by != LIT_BY_AMBIENT_AND_LIGHTS)
+        return hit->normal;
     for (int k = 0; k < 3; k++)
         normal.e[k] = surface_interpolated(hit, (double)corners[0][k], (double)corners[1][k],
                                            (double)corners[2][k]);
     normal = vec3_normalize(normal);
-    if (!vec3_is_finite(normal))
-        normal = hit->normal;
+    return vec3_is_finite(normal) ? normal : hit->normal;
+}
+
+static void model_light(const struct map_scene *scene, const struct surface_hit *hit, float out[3])
+{
+    struct vec3 normal = scene_shading_normal(hit);
     scene_ambient_light(&scene->mesh.ambient_cubes[hit->surface->ambient], normal, out);
     /* Starts above the surface, to avoid self-shadowing. */
     struct vec3 point = vec3_add(hit->point, hit->normal);

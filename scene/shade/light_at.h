@@ -31,6 +31,9 @@ static inline double surface_interpolated(const struct surface_hit *hit, double 
     return hit->weights[0] * a + hit->weights[1] * b + hit->weights[2] * c;
 }
 
+/* Returns the normal that shading takes, of smooth models between those of the corners. */
+struct vec3 scene_shading_normal(const struct surface_hit *hit);
+
 /* Computes the light on the hit point; 255 is white. Reads neither distance nor cosine. */
 void scene_light_at(const struct map_scene *scene, const struct surface_hit *hit, float out[3]);
 

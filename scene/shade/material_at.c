@@ -60,11 +60,12 @@ static void textures_at(const struct surface_hit *hit, double width, float rgba[
     }
 }
 
-/* Computes colour and opacity. */
+/* Computes colour and opacity; *base_alpha is that of the texture. */
 static void colour_at(const struct map_scene *scene, const struct surface_hit *hit, double width,
-                      float rgba[4])
+                      float rgba[4], float *base_alpha)
 {
     textures_at(hit, width, rgba);
+    *base_alpha = rgba[3];
     if (hit->material->alpha_tested)
         rgba[3] = rgba[3] >= HALF_OPAQUE;
     else if (!hit->material->translucent)
@@ -74,20 +75,61 @@ static void colour_at(const struct map_scene *scene, const struct surface_hit *h
         rgba[k] = scene->options.lightmap_only ? 1 : rgba[k] * hit->material->colour[k];
 }
 
+/* The share of what is reflected that the mask lets through; a missing one is white. */
+static void mask_at(const struct surface_hit *hit, double width, float base_alpha, float out[3])
+{
+    const struct reflection *reflection = hit->material->reflection;
+    float rgba[4] = {1, 1, 1, 1};
+    if (reflection->mask)
+        texture_at(reflection->mask, texture_place(hit, 0), texture_place(hit, 1),
+                   footprint_of(hit, width), rgba);
+    if (reflection->masked_by == MASK_BASE_ALPHA)
+        rgba[3] = 1 - base_alpha;
+    for (int k = 0; k < 3; k++)
+        out[k] = reflection->masked_by == MASK_COLOUR ? rgba[k]
+                 : reflection->masked_by == MASK_NONE ? 1
+                                                      : rgba[3];
+}
+
+/* Adds what the material reflects, in light of which 255 is white. */
+static void add_reflection(const struct map_scene *scene, const struct surface_hit *hit,
+                           const struct surface_view *view, float base_alpha, float light[3])
+{
+    const struct reflection *reflection = hit->material->reflection;
+    if (!reflection || scene->dull || scene->options.lightmap_only)
+        return;
+    const struct cube *cube =
+        reflection->cube ? reflection->cube : &scene->cubemaps[hit->surface->cubemap].cube;
+    float share[3], seen[3];
+    struct vec3 normal = scene_shading_normal(hit);
+    double cosine = -vec3_dot(normal, view->direction);
+    if (!cube->side || cosine <= 0)
+        return;
+    mask_at(hit, view->width, base_alpha, share);
+    struct vec3 mirrored = vec3_mad(view->direction, normal, 2 * cosine);
+    cube_at(cube, reflection_direction(reflection, hit->point, mirrored), seen);
+    reflection_apply(reflection, share, cosine, seen);
+    for (int k = 0; k < 3; k++)
+        light[k] += WHITE * seen[k];
+}
+
 /* A material of one stage: light by its alpha. */
 static void plain_material(const struct map_scene *scene, const struct surface_hit *hit,
                            const struct surface_view *view, struct blended *out)
 {
     bool on_screen = scene_blends_on_screen(scene);
-    float rgba[4], light[3];
-    colour_at(scene, hit, view->width, rgba);
+    float rgba[4], light[3], base_alpha;
+    colour_at(scene, hit, view->width, rgba, &base_alpha);
     *out = blended_none;
     if (rgba[3] <= 0)
         return;
     scene_light_at(scene, hit, light);
     float kept = hit->material->additive ? 1 : 1 - rgba[3];
+    for (int k = 0; k < 3; k++)
+        light[k] *= rgba[k];
+    add_reflection(scene, hit, view, base_alpha, light);
     for (int k = 0; k < 3; k++) {
-        float seen = rgba[k] * light[k];
+        float seen = light[k];
         if (on_screen)
             seen = screen_brightness(&scene->materials.screen, seen / WHITE);
         out->added[k] = rgba[3] * seen;

@@ -2,12 +2,12 @@
 """brushwork cubemaps: each pixel of all faces shows the wall that a ray in its direction meets in a room of
 six colours, where the files are, and in which versions; against the faces that a game has drawn.
 
-About ten seconds of CPU, most of it for the 46 cubemaps of a map of the corpus; without that four."""
+About 15 seconds of CPU, most of it for the 46 cubemaps of a map of the corpus; without that nine."""
 import os
 import struct
 
 from e2e import Skip, Suite, check, read, write
-from six_walls import WALLS, game, room
+from six_walls import WALLS, game, png, room, side
 
 suite = Suite()
 
@@ -118,17 +118,99 @@ def each_pixel_shows_its_wall(s, folder):
     s.run("brushwork", "verify", bsp).expect(0)
 
 
+def shiny_ceiling(s, folder, base, keys):
+    """The ceiling becomes a black mirror."""
+    s.run("brushwork", "vtf", png(s, folder, "black", (0, 0, 0)), "-o",
+          os.path.join(base, "materials", "room", "black.vtf")).expect(0)
+    write(os.path.join(base, "materials", "room", "pz.vmt"),
+          f'LightmappedGeneric\n{{\n$basetexture room/black\n$envmap env_cubemap\n{keys}\n}}\n')
+
+
+def check_ceiling(path, faces, place, seen_in_it, boxed=False):
+    """What each pixel of the face above shows, whose directions are mirrored: reflections have no parallax
+    unless there is a box of the room's walls, with which they are those of a mirror."""
+    size, pictures = faces_of(path, faces)
+    right, down, ahead = FACES[4]
+    compared = set()
+    for i in range(size * size):
+        s, t = 2 * (i % size + 0.5) / size - 1, 2 * (i // size + 0.5) / size - 1
+        direction = [a + s * r + t * d for a, r, d in zip(ahead, right, down)]
+        wall, _ = wall_at(place, direction)
+        mirrored = direction[:2] + [-direction[2]]
+        height = WALLS["pz"][1]
+        other, margin = wall_at([p + d * (height - place[2]) / max(direction[2], 1e-9) for p, d in zip(place, direction)][:2] +
+                                [height - 1e-6] if boxed else place, mirrored)
+        if wall != "pz" or margin < 1 + 6 / size:
+            continue
+        found = pictures[4][i]
+        if seen_in_it:
+            check(hue(found) == tuple(c > 0 for c in WALLS[other][0]), f"{path} at {s:.2f} {t:.2f}: {found}, not {other}")
+            compared.add(other)
+        else:
+            check(max(found) < 1e-3, f"{path} at {s:.2f} {t:.2f}: {found}")
+    return compared
+
+
+BOX = ('entity\n{\n"id" "400"\n"classname" "parallax_obb"\n"targetname" "walls"\nsolid\n{\n"id" "401"\n' +
+       "".join(side(410 + 2 * k + u, [-160, -144, -80], [128, 112, 96], k, bool(u), "tools/toolstrigger") for k in range(3) for u in (0, 1)) +
+       "}\n}\n")
+
+
+@suite.case
+def in_a_box_a_ceiling_mirrors_the_room(s, folder):
+    place = (70, 60, 50)
+    base = game(s, folder)
+    shiny_ceiling(s, folder, base, "")
+    text = room([(place, 6)], BOX).replace('"cubemapsize"', '"cubemapbounds" "walls"\n"cubemapsize"')
+    bsp = os.path.join(folder, "room.bsp")
+    s.run("brushwork", "build", write(os.path.join(folder, "room.vmf"), text), "-o", bsp, "--preset", "fast", "-game", base).expect(0)
+    s.run("brushwork", "verify", bsp).expect(0)
+    check("parallax_obb" not in s.run("brushwork", "unpack", bsp, "--entities", "-o", "-").expect(0).out.decode(), "the entity is written")
+    _, files = made(s, folder, bsp, base, "--format", "bgra8888", "--passes", "2")
+    seen = check_ceiling(os.path.join(files, "c{}_{}_{}.vtf".format(*place)), 7, place, True, boxed=True)
+    check(len(seen) > 1, seen)
+
+
+def picture(s, folder, bsp, base, *options):
+    out = os.path.join(folder, "shot.png")
+    s.run("brushwork", "render", bsp, "--game", base, "--from", "0 0 0 -60 0", "--size", "64x64", "-o", out, *options).expect(0)
+    return read(out)
+
+
+@suite.case
+def later_passes_show_reflections(s, folder):
+    place = (70, 60, 50)
+    base = game(s, folder)
+    shiny_ceiling(s, folder, base, "")
+    source = write(os.path.join(folder, "room.vmf"), room([(place, 6)]))
+    bsp = os.path.join(folder, "room.bsp")
+    s.run("brushwork", "build", source, "-o", bsp, "--preset", "fast", "-game", base, "-both").expect(0)
+    plain = picture(s, folder, bsp, base)
+    for passes, seen in ((1, False), (2, True), (3, True)):
+        _, files = made(s, folder, bsp, base, "--format", "bgra8888", "--passes", str(passes))
+        name = os.path.join(files, "c{}_{}_{}".format(*place))
+        for ending in (".vtf", ".hdr.vtf"):
+            compared = check_ceiling(name + ending, 7, place, seen)
+            check(not seen or len(compared) > 1, compared)
+    check(picture(s, folder, bsp, base) != plain, "the picture has no reflections")
+    check(picture(s, folder, bsp, base, "--no-reflections") == plain, "more than reflections is left out")
+
+
 @suite.case
 def threads_and_repetition_do_not_matter(s, folder):
-    base, bsp = compiled(s, folder, [((70, 60, 50), 6)])
+    base = game(s, folder)
+    shiny_ceiling(s, folder, base, "$envmaptint [.5 .5 .5]")
+    bsp = os.path.join(folder, "room.bsp")
+    source = write(os.path.join(folder, "room.vmf"), room([((70, 60, 50), 6), ((-70, 60, 50), 5)]))
+    s.run("brushwork", "build", source, "-o", bsp, "--preset", "fast", "-game", base).expect(0)
     results = []
     for threads in ("1", "2", "7"):
         out = os.path.join(folder, f"out{threads}.bsp")
-        s.run("brushwork", "cubemaps", bsp, "--game", base, "-threads", threads, "-o", out).expect(0)
+        s.run("brushwork", "cubemaps", bsp, "--game", base, "-threads", threads, "--passes", "2", "-o", out).expect(0)
         results.append(read(out))
     check(results[0] == results[1] == results[2], "threads")
     again = os.path.join(folder, "again.bsp")
-    s.run("brushwork", "cubemaps", os.path.join(folder, "out1.bsp"), "--map", "room", "--game", base, "-o", again).expect(0)
+    s.run("brushwork", "cubemaps", os.path.join(folder, "out1.bsp"), "--map", "room", "--game", base, "--passes", "2", "-o", again).expect(0)
     check(read(again) == results[0], "a second run")
 
 
@@ -176,6 +258,33 @@ def a_size_that_no_game_has(s, folder):
     check(struct.unpack_from("<H", read(os.path.join(files, "c0_0_0.vtf")), 16)[0] == 32, "size")
 
 
+@suite.case
+def default_ones_show_the_sky(s, folder):
+    """Its HDR light, 8 at most in the compressed form, in what vbsp packs and in what is drawn; the rest shows its LDR light."""
+    base = game(s, folder)
+    materials = os.path.join(base, "materials", "skybox")
+    os.makedirs(materials)
+    for name, colour in (("ldr", (255, 0, 0)), ("hdr", (0, 255, 0))):
+        s.run("brushwork", "vtf", png(s, folder, name, colour), "-o", os.path.join(materials, name + ".vtf"), "--format", "bgra8888").expect(0)
+    for side in ("rt", "lf", "bk", "ft", "up", "dn"):
+        write(os.path.join(materials, f"room{side}.vmt"), "Sky\n{\n$basetexture skybox/ldr\n$hdrcompressedtexture skybox/hdr\n}\n")
+    source, bsp = write(os.path.join(folder, "room.vmf"), room([((0, 8, 0), 3)])), os.path.join(folder, "room.bsp")
+    out = os.path.join(folder, "out")
+    s.run("brushwork", "build", source, "-o", bsp, "--preset", "fast", "-game", base, "-both", "-defaultcubemapres", "16").expect(0)
+    s.run("brushwork", "unpack", bsp, "--to", out, "--force").expect(0)
+    name = os.path.join(out, "materials", "maps", "room", "cubemapdefault")
+    size, pictures = faces_of(name + ".hdr.vtf", 7)
+    check(size == 16 and all(abs(p[1] - 8) < 0.01 and p[0] == 0 for f in pictures[:6] for p in f), pictures[0][0])
+    shot = picture(s, folder, bsp, base)
+    check(shot == picture(s, folder, bsp, base, "--no-reflections"), "placeholders are reflected")
+    made(s, folder, bsp, base, "--format", "bgra8888")
+    _, pictures = faces_of(name + ".hdr.vtf", 7)
+    check(all(abs(p[1] - 8) < 0.01 for f in pictures[:6] for p in f), pictures[0][0])
+    _, pictures = faces_of(name + ".vtf", 7)
+    check(all(p == (255, 0, 0) for f in pictures[:6] for p in f), pictures[0][0])
+    s.run("vbsp", source, "-o", bsp, "-defaultcubemapres", "24").expect(2)
+
+
 def brightness(path, folder, s):
     """Levels of the faces, of any format, by brushwork vtf: 8 by 8 means of each."""
     tga = os.path.join(folder, "faces.tga")
@@ -210,29 +319,38 @@ def turned(cells, times, mirrored):
     return [value for row in rows for value in row]
 
 
+def black_sky(s, folder):
+    """A folder with the sky of the map below: black, without its stars."""
+    materials = os.path.join(folder, "sky", "materials", "skybox")
+    os.makedirs(materials)
+    s.run("brushwork", "vtf", png(s, folder, "black", (0, 0, 0)), "-o", os.path.join(materials, "black.vtf")).expect(0)
+    for side_name in ("rt", "lf", "bk", "ft", "up", "dn"):
+        write(os.path.join(materials, f"sky_rico_space_02{side_name}.vmt"), "UnlitGeneric\n{\n$basetexture skybox/black\n}\n")
+    return os.path.join(folder, "sky")
+
+
 @suite.case
 def places_are_those_of_a_game(s, folder):
-    """Cubemaps that a game has drawn of a map with a black sky, whose textures are not here: where theirs are
-    bright, there are lamps, and ours have no sky, which is bright without its textures. Of all faces of ours, in all
-    turns, each fits the one in its place best."""
+    """Cubemaps that a game has drawn of a map whose textures are not here: mean colours in their place tell
+    little of single faces, but in all cubemaps together, of all faces of ours in all turns, each fits the one in its place best."""
     bsp = s.corpus("vmf", "s04_rc_pyramid", "rc_pyramid.bsp")
     out, roots = os.path.join(folder, "out.bsp"), [os.path.join(folder, name) for name in ("theirs", "ours")]
-    s.run("brushwork", "cubemaps", bsp, "-insert_search_path", s.corpus("assets", "ricochet_game"), "-o", out,
-          "--samples", "4").expect(0)
+    s.run("brushwork", "cubemaps", bsp, "-insert_search_path", s.corpus("assets", "ricochet_game"), "-insert_search_path",
+          black_sky(s, folder), "-o", out, "--samples", "4").expect(0)
     for path, target in zip((bsp, out), roots):
         s.run("brushwork", "unpack", path, "--to", target, "--cubemaps").expect(0)
     below = os.path.join("materials", "maps", "rc_pyramid")
     names = sorted(os.listdir(os.path.join(roots[0], below)))
     if not names:
         raise Skip("no cubemaps")
-    pairs = [[brightness(os.path.join(root, below, name), folder, s) for root in roots] for name in names[::2]]
-    for wanted in (0, 1, 3, 5):  # there is a planet of the sky in +y, and nothing above
+    pairs = [[brightness(os.path.join(root, below, name), folder, s) for root in roots] for name in names]
+    for wanted in range(6):
         scores = []
         for face in range(6):
             for times in range(4):
                 for mirrored in (False, True):
                     theirs = [v for a, _ in pairs for v in a[wanted]]
-                    ours = [-v for _, b in pairs for v in turned(b[face], times, mirrored)]
+                    ours = [v for _, b in pairs for v in turned(b[face], times, mirrored)]
                     scores.append((correlation(theirs, ours), face, times, mirrored))
         scores.sort(reverse=True)
         print(f"    face {wanted}:", [(round(score, 3), *rest) for score, *rest in scores[:3]])

@@ -53,5 +53,6 @@ bool class_is_model(enum class_use use)
 bool class_floods(enum class_use use)
 {
     return use != USE_DETAIL && use != USE_CUBEMAP && use != USE_VISCLUSTER &&
-           use != USE_DETAIL_BLOCKER && use != USE_GROUP && use != USE_CONSUMED;
+           use != USE_PARALLAX_BOX && use != USE_DETAIL_BLOCKER && use != USE_GROUP &&
+           use != USE_CONSUMED;
 }

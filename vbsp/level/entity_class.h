@@ -5,13 +5,15 @@
 #include "common/text/entities.h"
 
 enum class_use {
-    USE_ENTITY,     /* written; its brushes are a model */
-    USE_DETAIL,     /* brushes to the world as detail, entity removed */
-    USE_LADDER,     /* brushes to the world as ladder, entity an info_ladder with their bounds */
-    USE_AREAPORTAL, /* its one brush to the world, entity stays with its number */
-    USE_WATER,      /* a model with water contents */
-    USE_CUBEMAP,    /* a sample of the cubemap lump, entity removed */
-    USE_VISCLUSTER, /* entity removed, brushes are records and join clusters */
+    USE_ENTITY,       /* written; its brushes are a model */
+    USE_DETAIL,       /* brushes to the world as detail, entity removed */
+    USE_LADDER,       /* brushes to the world as ladder, entity an info_ladder with their bounds */
+    USE_AREAPORTAL,   /* its one brush to the world, entity stays with its number */
+    USE_WATER,        /* a model with water contents */
+    USE_CUBEMAP,      /* a sample of the cubemap lump, entity removed */
+    USE_VISCLUSTER,   /* entity removed, brushes are records and join clusters */
+    USE_PARALLAX_BOX, /* entity removed, its brush is a record and the box of cubemaps' reflections
+                       */
     USE_DETAIL_BLOCKER, /* entity removed, no detail props grow in its brushes, which are records */
     USE_GROUP,          /* brushes to the world, with their keys; entity removed */
     USE_OCCLUDER,       /* brushes are records only, entity stays with its number */

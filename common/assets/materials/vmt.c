@@ -1,6 +1,7 @@
 #include "common/assets/materials/vmt.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 #include "common/assets/mounts/asset_name.h"
@@ -230,6 +231,24 @@ bool vmt_flag(const struct vmt *vmt, const char *key)
     const char *value = vmt_value(vmt, key);
     double number;
     return value && str_to_doubles(value, &number, 1) == 1 && number != 0;
+}
+
+double vmt_number(const struct vmt *vmt, const char *key, double usual)
+{
+    const char *value = vmt_value(vmt, key);
+    double number;
+    return value && str_to_doubles(value, &number, 1) == 1 && isfinite(number) ? number : usual;
+}
+
+bool vmt_colour(const struct vmt *vmt, const char *key, double out[3])
+{
+    const char *text = vmt_value(vmt, key);
+    double read[3];
+    if (!text || str_to_doubles(text + strspn(text, "{"), read, 3) != 3)
+        return false;
+    for (int k = 0; k < 3; k++)
+        out[k] = text[0] == '{' ? read[k] / 255 : read[k];
+    return true;
 }
 
 /* context: address of the array of mounts. */

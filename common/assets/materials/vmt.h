@@ -32,6 +32,10 @@ const struct kv *vmt_parse_all(const char *text, size_t size, const char *name,
 /* Returns a key's value at the root, or in a ..._DX9 block when the root lacks it, or NULL. */
 const char *vmt_value(const struct vmt *vmt, const char *key);
 bool vmt_flag(const struct vmt *vmt, const char *key); /* true for a number other than 0 */
+/* Returns a finite number, or `usual`. */
+double vmt_number(const struct vmt *vmt, const char *key, double usual);
+/* Reads "[.2 .3 .3]", or "{51 77 77}" of 255. Returns false, with *out unchanged, for others. */
+bool vmt_colour(const struct vmt *vmt, const char *key, double out[3]);
 
 /* Fills the properties that the VMT decides: flags, contents, shader ... (not size and
  * reflectivity). */

@@ -29,8 +29,9 @@ static const struct known_key always[] = {
 
 /* Used if the FGD does not define the key. */
 static const struct known_key usual[] = {
-    {NULL, "origin", FGD_POINT},    {NULL, "angles", FGD_ANGLES}, {NULL, "targetname", FGD_NAME},
-    {NULL, "parentname", FGD_NAME}, {NULL, "target", FGD_NAME},
+    {NULL, "origin", FGD_POINT},    {NULL, "angles", FGD_ANGLES},
+    {NULL, "targetname", FGD_NAME}, {NULL, "parentname", FGD_NAME},
+    {NULL, "target", FGD_NAME},     {"env_cubemap", "cubemapbounds", FGD_NAME},
 };
 
 /* Used if the FGD does not define the class, or without an FGD. */

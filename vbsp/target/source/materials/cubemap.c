@@ -1,6 +1,7 @@
 #include "vbsp/target/source/materials/cubemap.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "common/core/array.h"
 #include "vbsp/level/entity_class.h"
@@ -15,6 +16,7 @@ struct listed_cell {
 struct assigner {
     struct compile *compile;
     struct listed_cell *listed; /* stb_ds map */
+    struct parallax_box *boxes; /* stb_ds array: of each cubemap */
 };
 
 /* Cubemaps are numbered in the order of their entities. */
@@ -75,7 +77,9 @@ static const struct material *choose(struct assigner *assigner, const struct map
         return material;
     ptrdiff_t at = hmgeti(assigner->listed, side->map_side->id);
     int cubemap = at >= 0 ? assigner->listed[at].value : nearest(compile, brush, side);
-    return material_patch_cubemap(compile, material, compile->bsp->cubemaps[cubemap].origin);
+    struct cubemap_place place = {.box = assigner->boxes[cubemap]};
+    memcpy(place.origin, compile->bsp->cubemaps[cubemap].origin, sizeof place.origin);
+    return material_patch_cubemap(compile, material, &place);
 }
 
 static void set_material(struct compile *compile, struct brush_side *side,
@@ -119,10 +123,12 @@ static void assign_brush(struct assigner *assigner, struct map_brush *brush)
 
 void cubemaps_assign(struct compile *compile)
 {
-    struct assigner assigner = {.compile = compile, .listed = read_listed(compile)};
+    struct assigner assigner = {
+        .compile = compile, .listed = read_listed(compile), .boxes = parallax_boxes_find(compile)};
     for (size_t i = 0; i < arrlenu(compile->brushes); i++)
         assign_brush(&assigner, compile->brushes[i]);
     for (size_t i = 0; i < arrlenu(compile->displacement_brushes); i++)
         assign_brush(&assigner, compile->displacement_brushes[i]);
     hmfree(assigner.listed);
+    arrfree(assigner.boxes);
 }

@@ -11,9 +11,9 @@
 void cubemaps_assign(struct compile *compile);
 
 /* Packs default cubemap textures, which the engine shows until the game has built its own:
- * cubemapdefault.vtf and one per cubemap, in the colours of the sky's textures; for HDR skies also
- * .hdr.vtf. Without the sky's textures none are made, which is reported (CUBEMAPS_MISSING) when the
- * map has cubemaps. */
+ * cubemapdefault.vtf and one per cubemap, which show the sky alone; for HDR skies also .hdr.vtf.
+ * With no_default_cubemap none are made. Without the sky's textures none are made, which is
+ * reported (CUBEMAPS_MISSING) when the map has cubemaps. */
 void cubemaps_pack(struct compile *compile);
 
 #endif

@@ -1,84 +1,64 @@
-/* Default textures of cubemaps: each face in the mean colour of the sky's texture there. The format
- * is that of the SDK's default files, as found in compiled maps. */
+/* Default textures of cubemaps: the sky alone. The format is that of the SDK's default files, as
+ * found in compiled maps. */
 #include "vbsp/target/source/materials/cubemap.h"
 
-#include "common/assets/materials/vmt.h"
-#include "common/assets/mounts/asset_name.h"
-#include "common/assets/textures/vtf.h"
+#include "common/assets/materials/sky_sides.h"
+#include "common/assets/textures/vtf_cube.h"
 #include "common/assets/textures/vtf_write.h"
 #include "common/core/array.h"
-#include "common/core/portable_math.h"
 #include "vbsp/target/source/materials/material_patch.h"
 
 enum {
-    SIDES = VTF_CUBE_FACES,
-    SIZE = 32,
+    FACES = VTF_CUBE_FACES,
     FLAGS = VTF_CLAMP_S | VTF_CLAMP_T | VTF_NO_MIP | VTF_NO_LOD,
+    MAX_SAMPLES = 16, /* along each side of a pixel */
+    MAX_IMAGE = 512,  /* width of the sky's images as they are sampled */
 };
 
-struct sky {
-    double colours[SIDES][3]; /* linear, 1 is white */
-    bool found, hdr;
-};
-
-static bool read_reflectivity(struct assets *assets, struct arena *arena, const char *texture,
-                              double colour[3])
+/* Samples as many of its pixels as the sky's images have, up to a limit. */
+static void draw_pixel(const struct sky_sides *sky, const struct vtf_cube_axes *axes, int side,
+                       int index, float out[4])
 {
-    const char *file = texture ? asset_texture_file(arena, texture) : NULL;
-    struct bytes bytes = {0};
-    struct vtf_header header;
-    bool read = file && assets_read(assets, file, &bytes) &&
-                vtf_read_header(bytes.data, bytes.size, &header);
-    bytes_free(&bytes);
-    for (int i = 0; read && i < 3; i++)
-        colour[i] = portable_fmax(0, portable_fmin(1, (double)header.reflectivity[i]));
-    return read;
-}
-
-static void read_sky_side(struct assets *assets, const char *name, struct sky *sky, int side)
-{
-    struct arena arena = {0};
-    struct vmt vmt;
-    struct diag *silent = diag_new(NULL, NULL);
-    if (assets_vmt(assets, arena_printf(&arena, "skybox/%s", name), &arena, silent, &vmt)) {
-        const char *hdr = vmt_value(&vmt, "$hdrcompressedtexture");
-        hdr = hdr ? hdr : vmt_value(&vmt, "$hdrbasetexture");
-        sky->hdr |= hdr != NULL;
-        sky->found |= read_reflectivity(assets, &arena, vmt_value(&vmt, "$basetexture"),
-                                        sky->colours[side]) ||
-                      read_reflectivity(assets, &arena, hdr, sky->colours[side]);
+    int wide = sky->sides[0].width / side;
+    int samples = wide < 1 ? 1 : wide > MAX_SAMPLES ? MAX_SAMPLES : wide;
+    float sum[3] = {0};
+    for (int i = 0; i < samples * samples; i++) {
+        double x = index % side + (i % samples + 0.5) / samples;
+        double y = index / side + (i / samples + 0.5) / samples;
+        struct vec3 direction = vec3_mad(axes->ahead, axes->right, 2 * x / side - 1);
+        float light[3];
+        sky_sides_at(sky, vec3_mad(direction, axes->down, 2 * y / side - 1), light);
+        for (int k = 0; k < 3; k++)
+            sum[k] += light[k];
     }
-    diag_free(silent);
-    arena_free(&arena);
+    for (int k = 0; k < 3; k++)
+        out[k] = sum[k] / (float)(samples * samples);
+    out[3] = 1;
 }
 
-/* In the order of cubemap faces: +x, -x, +y, -y, up, down. */
-static struct sky read_sky(struct compile *compile)
+static void draw_face(const struct sky_sides *sky, int face, int side, float (*out)[4])
 {
-    static const char *const endings[SIDES] = {"rt", "lf", "bk", "ft", "up", "dn"};
-    struct sky sky = {0};
-    const char *name = entity_value(&compile->entities[0].map_entity->keys, "skyname");
-    for (int i = 0; i < SIDES && *name; i++)
-        read_sky_side(compile->assets, arena_printf(&compile->arena, "%s%s", name, endings[i]),
-                      &sky, i);
-    return sky;
+    struct vtf_cube_axes axes = vtf_cube_axes(face);
+    for (int i = 0; i < side * side; i++)
+        draw_pixel(sky, &axes, side, i, out[i]);
 }
 
 /* Of the form that the SDK's default files have. */
-static struct bytes make_texture(const struct sky *sky, enum vtf_format format)
+static struct bytes make_texture(const struct sky_sides *sky, int side, enum vtf_format format)
 {
-    float faces[SIDES][SIZE * SIZE][4];
-    const float *pictures[SIDES];
-    const struct vtf_source source = {SIZE, SIZE, 1, SIDES, NULL, pictures};
+    const float *pictures[FACES];
+    const struct vtf_source source = {side, side, 1, FACES, NULL, pictures};
     const struct vtf_write_options options = {
         .format = format, .minor = 4, .flags = FLAGS, .mips = true, .bump_scale = 1};
     struct bytes out = {0};
-    for (int i = 0; i < SIDES; i++) {
-        pictures[i] = faces[i][0];
-        for (int k = 0; k < SIZE * SIZE * 4; k++)
-            faces[i][k / 4][k % 4] = k % 4 < 3 ? (float)sky->colours[i][k % 4] : 1;
+    size_t count = (size_t)side * (size_t)side;
+    float(*faces)[4] = memory_alloc(FACES * count * sizeof *faces);
+    for (int i = 0; i < FACES; i++) {
+        draw_face(sky, i, side, faces + (size_t)i * count);
+        pictures[i] = faces[(size_t)i * count];
     }
     (void)vtf_write(&source, &options, 1, &out); /* has no faults */
+    memory_free(faces);
     return out;
 }
 
@@ -105,24 +85,42 @@ static void pack_all(struct compile *compile, const struct bytes *texture, const
     arena_free(&arena);
 }
 
-void cubemaps_pack(struct compile *compile)
+static bool is_found(const struct sky_sides *sky)
 {
-    struct sky sky = read_sky(compile);
-    if (!sky.found) {
-        struct diag_where where = {.file = compile->level->file};
-        if (arrlen(compile->bsp->cubemaps))
-            diag_report(compile->env->diag, DIAG_CUBEMAPS_MISSING, &where,
-                        "the skybox textures are missing, so the game has none for %td cubemap%s",
-                        arrlen(compile->bsp->cubemaps),
-                        arrlen(compile->bsp->cubemaps) == 1 ? "" : "s");
-        return;
-    }
-    struct bytes texture = make_texture(&sky, VTF_BGR888);
-    pack_all(compile, &texture, ".vtf");
-    bytes_free(&texture);
-    if (sky.hdr) {
-        texture = make_texture(&sky, VTF_RGBA16F);
-        pack_all(compile, &texture, ".hdr.vtf");
+    for (int i = 0; i < SKY_SIDES; i++)
+        if (sky->sides[i].light)
+            return true;
+    return false;
+}
+
+/* Returns false without the sky's textures. */
+static bool pack_light(struct compile *compile, bool hdr)
+{
+    const char *name = entity_value(&compile->entities[0].map_entity->keys, "skyname");
+    struct sky_sides sky;
+    int side = compile->options->default_cubemap_side;
+    int max = side * MAX_SAMPLES < MAX_IMAGE ? side * MAX_SAMPLES : MAX_IMAGE;
+    sky_sides_read(compile->assets, name, hdr, max, &sky);
+    bool found = is_found(&sky);
+    if (found && (!hdr || sky.names_hdr)) {
+        struct bytes texture = make_texture(&sky, side, hdr ? VTF_RGBA16F : VTF_BGR888);
+        pack_all(compile, &texture, hdr ? ".hdr.vtf" : ".vtf");
         bytes_free(&texture);
     }
+    sky_sides_free(&sky);
+    return found;
+}
+
+void cubemaps_pack(struct compile *compile)
+{
+    ptrdiff_t count = arrlen(compile->bsp->cubemaps);
+    if (compile->options->no_default_cubemap)
+        return;
+    bool found = pack_light(compile, false);
+    found |= pack_light(compile, true);
+    struct diag_where where = {.file = compile->level->file};
+    if (!found && count)
+        diag_report(compile->env->diag, DIAG_CUBEMAPS_MISSING, &where,
+                    "the skybox textures are missing, so the game has none for %td cubemap%s",
+                    count, count == 1 ? "" : "s");
 }

@@ -212,12 +212,42 @@ static void begin_patch(struct compile *compile, const struct material *base, st
                       material_file(&compile->arena, base));
 }
 
-static const struct material *
-make_cubemap_copy(struct compile *compile, const struct material *material, const int32_t origin[3])
+/* A game without such a shader ignores the keys. */
+static void write_box(const struct cubemap_place *place, struct bytes *text)
 {
-    const char *place =
+    const int32_t *at = place->origin;
+    bytes_append_text(text, "\t}\r\n\t\"insert\"\r\n\t{\r\n\t\t\"$envmapparallax\"\t\t\"1\"\r\n");
+    for (int i = 0; i < 3; i++) {
+        const double *row = place->box.rows[i];
+        bytes_append_text(text, "\t\t\"$envmapparallaxobb%d\"\t\t\"[%.9g %.9g %.9g %.9g]\"\r\n",
+                          i + 1, row[0], row[1], row[2], row[3]);
+    }
+    bytes_append_text(text, "\t\t\"$envmaporigin\"\t\t\"[%d %d %d]\"\r\n", (int)at[0], (int)at[1],
+                      (int)at[2]);
+}
+
+static void write_dependents(struct compile *compile, const struct reflection *reflection,
+                             const struct cubemap_place *place, struct material *copy,
+                             struct bytes *text)
+{
+    for (int i = 0; i < DEPENDENTS; i++) {
+        if (!reflection->dependents[i])
+            continue;
+        const char *other = material_patch_cubemap(compile, reflection->dependents[i], place)->name;
+        bytes_append_text(text, "\t\t\"%s\"\t\t\"%s\"\r\n", dependent_keys[i], other);
+        if (i == 0)
+            copy->bottom_material = other;
+    }
+}
+
+static const struct material *make_cubemap_copy(struct compile *compile,
+                                                const struct material *material,
+                                                const struct cubemap_place *place)
+{
+    const int32_t *origin = place->origin;
+    const char *ending =
         arena_printf(&compile->arena, "_%d_%d_%d", (int)origin[0], (int)origin[1], (int)origin[2]);
-    const char *name = copy_name(compile, material, place);
+    const char *name = copy_name(compile, material, ending);
     const struct material *known = known_copy(compile, material, name);
     if (known)
         return known;
@@ -225,18 +255,13 @@ make_cubemap_copy(struct compile *compile, const struct material *material, cons
     begin_patch(compile, material, &text);
     if (material->envmap_cubemap)
         bytes_append_text(&text, "\t\t\"$envmap\"\t\t\"maps/%s/c%s\"\r\n",
-                          source_state(compile)->patches->folder, place + 1);
+                          source_state(compile)->patches->folder, ending + 1);
     /* Registered before its dependents, which may refer to it. */
     struct material *copy = add_copy(compile, material, name, &text);
     struct reflection reflection = *reflection_of(compile, material);
-    for (int i = 0; i < DEPENDENTS; i++) {
-        if (!reflection.dependents[i])
-            continue;
-        const char *other = material_patch_cubemap(compile, reflection.dependents[i], origin)->name;
-        bytes_append_text(&text, "\t\t\"%s\"\t\t\"%s\"\r\n", dependent_keys[i], other);
-        if (i == 0)
-            copy->bottom_material = other;
-    }
+    write_dependents(compile, &reflection, place, copy, &text);
+    if (material->envmap_cubemap && place->box.present)
+        write_box(place, &text);
     bytes_append_text(&text, "\t}\r\n}\r\n");
     pakfile_put(&compile->pakfile, arena_printf(&compile->arena, "materials/%s.vmt", name),
                 text.data, text.size);
@@ -246,14 +271,15 @@ make_cubemap_copy(struct compile *compile, const struct material *material, cons
 
 const struct material *material_patch_cubemap(struct compile *compile,
                                               const struct material *material,
-                                              const int32_t origin[3])
+                                              const struct cubemap_place *place)
 {
     struct material_patches *patches = patches_of(compile);
+    const int32_t *origin = place->origin;
     struct copy_key key = {material, {origin[0], origin[1], origin[2], 0}};
     ptrdiff_t at = hmgeti(patches->copies, key);
     if (at >= 0)
         return patches->copies[at].value;
-    const struct material *copy = make_cubemap_copy(compile, material, origin);
+    const struct material *copy = make_cubemap_copy(compile, material, place);
     hmput(patches->copies, key, copy);
     return copy;
 }
