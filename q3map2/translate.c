@@ -399,8 +399,8 @@ static void settle_format(struct translation *job)
         return;
     }
     bad_usage(job, arena_printf(&job->line->arena,
-                                "-format %s: use ase, obj, map, map_220, map_bp or a game: %s", name,
-                                list_games(&job->line->arena)));
+                                "-format %s: use ase, obj, map, map_220, map_bp or a game: %s",
+                                name, list_games(&job->line->arena)));
 }
 
 /* Options of the game, in front of those that are given: the later of two opposites holds. */

@@ -81,8 +81,9 @@ static const struct option_def view_verb_options[] = {
      .kind = OPTION_LIST,
      .offset = FIELD(build),
      .two_dashes = true,
-     .help = "of --serve: a word of the command line of brushwork-build after --preset preview; once "
-             "for each"},
+     .help =
+         "of --serve: a word of the command line of brushwork-build after --preset preview; once "
+         "for each"},
     VERB_CONTENT(struct view_values),
     VERB_THREADS(struct view_values),
 };

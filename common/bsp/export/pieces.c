@@ -5,10 +5,10 @@
 #include "common/assets/shaders/shader.h"
 #include "common/bsp/export/shader_names.h"
 #include "common/bsp/patch_surface.h"
+#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/text/entities.h"
-#include "common/bsp/query.h"
 
 /* The chords of a patch are within this many units of its curves. */
 #define CURVE_ERROR 1.0

@@ -81,8 +81,7 @@ static void find_material(struct quake3_light *q, const struct bsp_shader *from,
     char name[SHADER_NAME + 1] = {0};
     memcpy(name, from->name, SHADER_NAME);
     material->shader = q->assets ? assets_shader(q->assets, name) : NULL;
-    const struct meaning meaning =
-        meaning_of(q->bsp->engine->dialect, from, material->shader);
+    const struct meaning meaning = meaning_of(q->bsp->engine->dialect, from, material->shader);
     material->blocking = blocking_of(meaning, material->shader);
     material->drawn = !(meaning.surface & UNDRAWN);
     material->by_alpha = meaning.surface & Q3_SURFACE_ALPHASHADOW;
