@@ -1,6 +1,7 @@
 #include "tests/support/suite.h"
 
 #include "common/assets/assets_options.h"
+#include "common/bsp/engine.h"
 
 static void options_come_back_from_their_bytes(void **state)
 {
@@ -11,7 +12,7 @@ static void options_come_back_from_their_bytes(void **state)
                                            .forbidden = paths + 1,
                                            .forbidden_count = 2,
                                            .has_shaders = true,
-                                           .parms = {parms, 1, true}};
+                                           .parms = {parms, 1, true, &engine_raven}};
     struct bytes bytes = {0}, again = {0};
     struct arena arena = {0};
     struct assets_options read;
@@ -28,6 +29,7 @@ static void options_come_back_from_their_bytes(void **state)
     assert_string_equal(read.search_paths[1], "");
     assert_int_equal(read.texdata_count, 0);
     assert_true(read.has_shaders && !read.sizes_only && read.parms.custom);
+    assert_ptr_equal(read.parms.engine, &engine_raven);
     assert_string_equal(read.parms.all[0], "custom");
     assets_options_write(&read, &again);
     assert_true(bytes_equal(&bytes, &again));
