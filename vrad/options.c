@@ -45,8 +45,8 @@ static const struct option_def defs[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(preview),
      .two_dashes = true,
-     .help = "coarse light for a first picture, in two thirds of the time of -fast; implies -fast "
-             "and -fastambient"},
+     .help = "coarse light for a first picture, in half to two thirds of the time of -fast; "
+             "implies -fast and -fastambient"},
     {.name = "preview", .kind = OPTION_FLAG, .offset = FIELD(fast), .two_dashes = true},
     {.name = "preview", .kind = OPTION_FLAG, .offset = FIELD(fast_ambient), .two_dashes = true},
     {.name = "bounce",
