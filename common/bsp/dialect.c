@@ -7,6 +7,10 @@
 #define SAME(flag)   {(flag), (flag)}
 #define TOP_BIT      INT32_MIN
 
+/* Names that a game alone has. Brushes with such contents are not solid. */
+#define OWN_CONTENTS(word, bit) {.name = (word), .clears = Q3_CONTENTS_SOLID, .own_contents = (bit)}
+#define OWN_SURFACE(word, bit)  {.name = (word), .own_surface = (bit)}
+
 /* --- id Tech 3 as Wolfenstein has it --- */
 
 static const struct flag_pair wolf_contents[] = {
@@ -25,13 +29,11 @@ static const struct flag_pair wolf_surface[] = {
     SAME(Q3_SURFACE_NOSTEPS),     SAME(Q3_SURFACE_NONSOLID),   SAME(Q3_SURFACE_LIGHTFILTER),
     SAME(Q3_SURFACE_ALPHASHADOW), SAME(Q3_SURFACE_NODLIGHT),
 };
-#define WOLF_CLIP(word, bit)   {.name = (word), .clears = Q3_CONTENTS_SOLID, .own_contents = (bit)}
-#define OWN_SURFACE(word, bit) {.name = (word), .own_surface = (bit)}
 static const struct dialect_parm wolf_parms[] = {
-    WOLF_CLIP("clipmissile", 0x80),
-    WOLF_CLIP("clipshot", 0x2000),
-    WOLF_CLIP("ai_nosight", 0x1000),
-    WOLF_CLIP("donotenterlarge", 0x400000),
+    OWN_CONTENTS("clipmissile", 0x80),
+    OWN_CONTENTS("clipshot", 0x2000),
+    OWN_CONTENTS("ai_nosight", 0x1000),
+    OWN_CONTENTS("donotenterlarge", 0x400000),
     OWN_SURFACE("ceramic", 0x40),
     OWN_SURFACE("splash", 0x40),
     OWN_SURFACE("woodsteps", 0x40000),
@@ -85,14 +87,13 @@ enum {
     RAVEN_INSIDE = 0x10000000,
     RAVEN_MATERIALS = 0x1f,
 };
-#define OWN_CONTENTS(word, bit, solid) {.name = (word), .clears = (solid), .own_contents = (bit)}
 static const struct dialect_parm raven_parms[] = {
-    OWN_CONTENTS("shotclip", RAVEN_SHOTCLIP, Q3_CONTENTS_SOLID),
-    OWN_CONTENTS("terrain", RAVEN_TERRAIN, Q3_CONTENTS_SOLID),
-    OWN_CONTENTS("ladder", RAVEN_LADDER, Q3_CONTENTS_SOLID),
-    OWN_CONTENTS("abseil", RAVEN_ABSEIL, Q3_CONTENTS_SOLID),
-    OWN_CONTENTS("outside", RAVEN_OUTSIDE, Q3_CONTENTS_SOLID),
-    OWN_CONTENTS("inside", RAVEN_INSIDE, Q3_CONTENTS_SOLID),
+    OWN_CONTENTS("shotclip", RAVEN_SHOTCLIP),
+    OWN_CONTENTS("terrain", RAVEN_TERRAIN),
+    OWN_CONTENTS("ladder", RAVEN_LADDER),
+    OWN_CONTENTS("abseil", RAVEN_ABSEIL),
+    OWN_CONTENTS("outside", RAVEN_OUTSIDE),
+    OWN_CONTENTS("inside", RAVEN_INSIDE),
     {.name = "nonopaque", .own_clears = RAVEN_OPAQUE},
     OWN_SURFACE("forcefield", 0x10000),
     OWN_SURFACE("nomiscents", 0x1000000),

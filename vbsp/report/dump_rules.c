@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/bsp/lumps/static_props.h"
+#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/geom/vec.h"
@@ -65,16 +66,12 @@ static void put_rules(const struct static_props *props, struct bytes *out)
 enum status dump_combine_rules(const struct bsp *bsp, const struct diag_where *where,
                                struct diag *diag, struct bytes *out)
 {
+    const struct bsp_game_lump *lump = bsp_game_lump(bsp, STATIC_PROPS_ID);
     struct static_props props = {0};
-    for (size_t i = 0; i < arrlenu(bsp->game_lumps); i++) {
-        const struct bsp_game_lump *lump = &bsp->game_lumps[i];
-        enum static_prop_form form;
-        if (lump->id != STATIC_PROPS_ID)
-            continue;
+    enum static_prop_form form;
+    if (lump)
         TRY(static_props_decode(&lump->data, lump->version, ORDER_LITTLE, where, diag, &props,
                                 &form));
-        break;
-    }
     put_rules(&props, out);
     static_props_free(&props);
     return STATUS_OK;

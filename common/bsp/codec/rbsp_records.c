@@ -149,11 +149,6 @@ static bool write_grid_array(struct lump_writer *writer)
     return fits;
 }
 
-static enum status read_grid_points(struct lump_reader *reader)
-{
-    return codec_read_array(reader, codec_find(reader->codec, reader->lump, reader->version));
-}
-
 #define ARRAY(lump, record, member)                                                                \
     {lump, ANY_VERSION, &(record), offsetof(struct bsp, member), NULL, NULL}
 /* The array needs the points before it. */
@@ -161,7 +156,7 @@ static const struct lump_codec lumps[] = {
     ARRAY(IBSP_BRUSHSIDES, brush_side, brush_sides),
     ARRAY(IBSP_DRAWVERTS, draw_vertex, draw_vertices),
     ARRAY(IBSP_SURFACES, surface, surfaces),
-    {IBSP_LIGHTGRID, ANY_VERSION, &grid_point, offsetof(struct bsp, light_grid), read_grid_points,
+    {IBSP_LIGHTGRID, ANY_VERSION, &grid_point, offsetof(struct bsp, light_grid), NULL,
      write_grid_points},
     {RBSP_LIGHTARRAY, ANY_VERSION, NULL, 0, read_grid_array, write_grid_array},
 };
