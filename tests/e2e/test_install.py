@@ -229,7 +229,7 @@ def bash_offers_options_verbs_values_and_files(s, folder):
             (("brushwork", ""), sorted([*verbs(s), "--help", "--version", "--man"])),
             (("brushwork", "ver"), ["verify"]),
             (("brushwork", "nosuch", ""), []),
-            (("brushwork", "build", "--preset", ""), ["fast", "final", "normal"]),
+            (("brushwork", "build", "--preset", ""), ["fast", "final", "normal", "preview"]),
             (("brushwork", "build", "a"), sources),
             (("brushwork", "info", "a"), ["a.bsp", "a.map", "a.vmf"]),
             (("brushwork", "bmx", "unp"), ["unpack"]),
