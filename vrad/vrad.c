@@ -11,6 +11,7 @@
 #include "vrad/farm/light_job.h"
 #include "vrad/resume/light_cache.h"
 #include "vrad/resume/light_checkpoint.h"
+#include "vrad/store/light_store.h"
 #include "vrad/target/target.h"
 
 const struct vrad_options vrad_defaults = {
@@ -82,10 +83,21 @@ static enum status lay_out_luxels(struct stage_run *run)
     return job->target->luxels(&job->work);
 }
 
+/* Ranks share what they compute already. */
+static void open_store(struct stage_run *run)
+{
+    struct job *job = run->work;
+    unsigned char scene[SHA256_SIZE];
+    if (!job->env.ranks && light_cache_scene(run, scene))
+        job->work.store = light_store_new(run->env->cache, scene);
+}
+
 static enum status light(struct stage_run *run)
 {
     struct job *job = run->work;
+    open_store(run);
     TRY(job->target->light(&job->work));
+    light_store_keep(job->work.store);
     farm_count(&job->env);
     return STATUS_OK;
 }
@@ -167,6 +179,7 @@ static void end(struct stage_run *run)
     memory_free(job->work.own);
     end_entities(job, job->is_hidden && entity_view_is_changed(job->work.entities));
     entity_view_free(job->work.entities);
+    light_store_free(job->work.store);
     light_job_end(&job->ranks, run->env);
     light_checkpoint_free(job->work.checkpoint);
 }

@@ -252,14 +252,19 @@ static void put_entry(const struct cache *cache, struct part *part, const struct
         part->written += CACHE_HEADER_SIZE + entry->stored.size;
 }
 
+static void count(struct cache *cache, const struct cache_key *key, bool is_found)
+{
+    cache->found += is_found && !key->is_part;
+    cache->absent += !is_found && !key->is_part;
+}
+
 bool cache_get_of(struct cache *cache, size_t part, const struct cache_key *key, struct bytes *out)
 {
     struct cache_entry entry = {.header = {0}};
     if (part >= cache_parts(cache))
         return false;
     bool is_found = get_from(cache, &cache->parts[part], key, &entry, out);
-    cache->found += is_found;
-    cache->absent += !is_found;
+    count(cache, key, is_found);
     cache_entry_free(&entry);
     return is_found;
 }
@@ -274,10 +279,8 @@ bool cache_get(struct cache *cache, const struct cache_key *key, struct bytes *o
             put_entry(cache, &cache->parts[k], key, &entry);
         cache_entry_free(&entry);
     }
-    if (cache) {
-        cache->found += is_found;
-        cache->absent += !is_found;
-    }
+    if (cache)
+        count(cache, key, is_found);
     return is_found;
 }
 

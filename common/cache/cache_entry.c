@@ -37,8 +37,8 @@ bool cache_kind_is_valid(const char *kind)
 
 bool cache_kind_is_known(const char *kind)
 {
-    static const char *const kinds[] = {"vbsp",           "vbsp-inputs", "vvis",
-                                        "vvis-component", "vrad",        "vrad-inputs"};
+    static const char *const kinds[] = {"vbsp", "vbsp-inputs", "vvis",        "vvis-component",
+                                        "vrad", "vrad-inputs", "vrad-direct", "vrad-hits"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(kind, kinds[i]) == 0)
             return true;
@@ -253,7 +253,7 @@ void cache_entry_make(const struct cache_key *key, const struct cache_secret *se
                       const struct bytes *value, struct cache_entry *out)
 {
     *out = (struct cache_entry){.header = {0}};
-    bool is_smaller = deflate_value(value, &out->stored);
+    bool is_smaller = !key->is_part && deflate_value(value, &out->stored);
     if (!is_smaller && value->size)
         bytes_append(&out->stored, value->data, value->size);
     const struct cache_sizes sizes = {is_smaller ? CACHE_DEFLATED : CACHE_PLAIN, value->size,

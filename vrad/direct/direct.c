@@ -8,27 +8,18 @@
 #include "common/core/portable_math.h"
 #include "common/farm/env_loop.h"
 #include "common/farm/rank_values.h"
+#include "vrad/direct/direct_parts.h"
 #include "vrad/direct/sky_light.h"
 #include "vrad/direct/visibility_sampling.h"
-#include "vrad/lights/light_radius.h"
 #include "vrad/luxels/luxel_state.h"
 #include "vrad/scene/ray_hit_cache.h"
-
-/* Lights that contribute less than this, of 255, at the nearest point of a face are skipped: a
- * hundredth of the minimum that a lightmap can show. */
-#define MIN_LIGHT 1e-3
+#include "vrad/store/light_store.h"
 
 /* Maximum number of styles per face before the strongest are chosen. */
 enum { MAX_STYLES = 64 };
 
 /* Faces per job. */
 enum { FACES = 16 };
-
-/* A light is far if it is more than so many luxels away. */
-#define FAR_LUXELS 8.0
-
-/* Luxels may lie so far off the plane of the first one of their face, with all lifts, in units. */
-#define HEIGHT_MARGIN 2.0
 
 /* Maximum number of styles in a message, and of lights of each. */
 enum { NAMED_STYLES = 4, NAMED_LIGHTS = 3 };
@@ -47,7 +38,8 @@ struct job {
     struct luxel_map *map;
     struct sky_table sky_table;
     struct occluders occluders, skies;
-    struct light_radii reach;
+    struct reaching_lights reaching;
+    struct direct_parts parts;
     struct arena *scratch;       /* one per thread */
     struct shadow_plane *planes; /* one per thread */
     struct float_pool *rooms;    /* one per thread */
@@ -62,8 +54,7 @@ struct lit_face {
     struct receiver to;
     struct ray_samples samples;
     struct face_shadows shadows;
-    const struct light_set *lights;
-    const struct light_radii *reach;
+    const struct reaching_lights *from;
     struct light_contribution
         *contributions; /* stb_ds array: of the lights that may reach the face */
 };
@@ -84,171 +75,21 @@ static void make_ray_samples(struct lit_face *work)
     middle_samples_make(to, &work->samples.middle);
 }
 
-static bool reaches_cluster(const struct light_set *lights, int light, const int *clusters)
-{
-    for (ptrdiff_t i = 0; i < arrlen(clusters); i++)
-        if (light_reaches(lights, light, clusters[i]))
-            return true;
-    return arrlen(clusters) == 0;
-}
-
-static double gap_to(const struct light *light, const struct bounds *box)
-{
-    struct vec3 gap;
-    for (int k = 0; k < 3; k++)
-        gap.e[k] = portable_fmax(
-            portable_fmax(box->mins.e[k] - light->origin.e[k], light->origin.e[k] - box->maxs.e[k]),
-            0);
-    return vec3_length(gap);
-}
-
-/* Returns true if the light at the middle of a luxel can stand for all of it. */
-static bool is_far(const struct receiver *to, const struct light *light, const struct bounds *box)
-{
-    const struct face_light *face = to->face;
-    double size = portable_fmax(vec3_length(face->axis[0]), vec3_length(face->axis[1]));
-    return !to->options->thorough && !face->mesh && light->type != WORLDLIGHT_SKY &&
-           light->type != WORLDLIGHT_SPOT && gap_to(light, box) > FAR_LUXELS * size;
-}
-
-/* Upper bound of a local light's contribution to a luxel of the face; 0 when either is behind the
- * other. */
-static double light_strength(const struct face_light *face, const struct light *light,
-                             const struct bounds *box)
-{
-    struct vec3 corner = face->mesh ? light->origin : luxel_position(face, 0);
-    if (vec3_dot(face->normal, vec3_sub(light->origin, corner)) < 0 && !face->mesh)
-        return 0;
-    if (light->type == WORLDLIGHT_SURFACE) {
-        /* The corner of the box that lies furthest along the light's normal. */
-        struct vec3 top;
-        for (int k = 0; k < 3; k++)
-            top.e[k] = light->normal.e[k] > 0 ? box->maxs.e[k] : box->mins.e[k];
-        if (vec3_dot(light->normal, vec3_sub(top, light->origin)) <= 0)
-            return 0;
-    }
-    return light_grey(light) * light_falloff(light, gap_to(light, box));
-}
-
-static double strength(const struct face_light *face, const struct light *light,
-                       const struct bounds *box)
-{
-    switch (light->type) {
-    case WORLDLIGHT_POINT:
-    case WORLDLIGHT_SPOT:
-    case WORLDLIGHT_SURFACE:
-        return light_strength(face, light, box);
-    case WORLDLIGHT_SKY:
-        if (!face->mesh && -vec3_dot(face->normal, light->normal) <= (double)LIGHT_GRAZING)
-            return 0;
-        return light_grey(light);
-    default:
-        return 0;
-    }
-}
-
-/* Of luxels that are not hidden. */
-static struct bounds luxel_box(const struct face_light *face)
-{
-    struct bounds box = bounds_empty();
-    double half = vec3_length(face->axis[0]) + vec3_length(face->axis[1]);
-    for (int i = 0; i < face->count; i++)
-        if (!luxel_is_hidden(face, i))
-            bounds_add_point(&box, luxel_position(face, i));
-    for (int k = 0; k < 3; k++) {
-        box.mins.e[k] -= half / 2;
-        box.maxs.e[k] += half / 2;
-    }
-    return box;
-}
-
-/* A light that may reach the face. */
-struct candidate {
-    int light;
-    bool far;
-    double strength;
-};
-
-static int stronger_first(const void *a, const void *b)
-{
-    const struct candidate *x = a, *y = b;
-    if (x->strength != y->strength)
-        return x->strength > y->strength ? -1 : 1;
-    return x->light - y->light;
-}
-
-static int earlier_first(const void *a, const void *b)
-{
-    const struct light_contribution *x = a, *y = b;
-    return (x->light > y->light) - (x->light < y->light);
-}
-
-/* The distance beyond which a face receives too little of a local light, if that counts with the
- * cosine at the face, which is the light's height over it by the distance. */
-static double reach_on(const struct lit_face *work, int number)
-{
-    const struct light *light = &work->lights->lights[number];
-    const struct face_light *face = work->to.face;
-    double reach = (double)work->reach->distance[number], received = work->lights->end.received;
-    bool by_square =
-        light->type == WORLDLIGHT_SURFACE || (!(light->ramp > 0) && light->quadratic >= 1);
-    if (!(received > 0) || face->mesh || !by_square || light_has_facing(light) ||
-        light->type == WORLDLIGHT_SKY)
-        return reach;
-    double height = vec3_dot(face->normal, vec3_sub(light->origin, luxel_position(face, 0)));
-    double whole =
-        light_whole(light, light_grey(light)) * (portable_fmax(height, 0) + HEIGHT_MARGIN);
-    double near = portable_fmax(area_light_near(light), light->min_distance);
-    return portable_fmin(reach, portable_fmax(portable_cbrt(whole / received), near));
-}
-
-/* Light of 255 below which a light is not worth looking at. */
-static double culling_min(const struct direct_options *options, const struct light_set *lights)
-{
-    return portable_fmax(portable_fmax(MIN_LIGHT, options->min), lights->end.envelope);
-}
-
-static struct candidate *find_candidates(const struct lit_face *work)
-{
-    struct candidate *candidates = NULL;
-    struct bounds box = luxel_box(work->to.face);
-    if (box.mins.x > box.maxs.x) /* all luxels are hidden */
-        return NULL;
-    int *near = ARENA_ARRAY(work->to.arena, int, arrlenu(work->lights->lights));
-    int count = light_radii_find(work->reach, &box, near);
-    double min = culling_min(work->to.options, work->lights);
-    for (int n = 0; n < count; n++) {
-        int i = near[n];
-        if (!reaches_cluster(work->lights, i, work->to.face->clusters))
-            continue;
-        const struct light *light = &work->lights->lights[i];
-        if (gap_to(light, &box) > reach_on(work, i))
-            continue;
-        struct candidate candidate = {.light = i, .strength = strength(work->to.face, light, &box)};
-        if (!(light_whole(light, candidate.strength) > min))
-            continue;
-        candidate.far = is_far(&work->to, light, &box);
-        arrput(candidates, candidate);
-    }
-    if (candidates)
-        qsort(candidates, arrlenu(candidates), sizeof *candidates, stronger_first);
-    return candidates;
-}
-
 static void add_share(struct lit_face *work, const struct candidate *from)
 {
     struct receiver *to = &work->to;
     struct face_shadows *shadows = &work->shadows;
-    const struct light *light = &work->lights->lights[from->light];
+    const struct light_set *lights = work->from->set;
+    const struct light *light = &lights->lights[from->light];
     struct light_contribution contribution = {.light = light,
                                               .number = from->light,
-                                              .reach = reach_on(work, from->light),
+                                              .reach = candidate_reach(to, work->from, from->light),
                                               .grey = (float)light_grey(light)};
     double whole = light_whole(light, light_grey(light));
     contribution.min = (float)(to->options->min / whole);
-    contribution.received = (float)(work->lights->end.received / whole);
+    contribution.received = (float)(lights->end.received / whole);
     contribution.end =
-        work->lights->end.envelope > 0 ? work->reach->distance[from->light] : INFINITY;
+        lights->end.envelope > 0 ? work->from->radii.distance[from->light] : INFINITY;
     bool sun = light->type == WORLDLIGHT_SKY;
     if (!shadows->points || to->face->no_shadows ||
         !(sun ? sun_visibility_resolve(to, shadows, &contribution)
@@ -267,11 +108,17 @@ static void add_share(struct lit_face *work, const struct candidate *from)
     }
 }
 
+static int earlier_first(const void *a, const void *b)
+{
+    const struct light_contribution *x = a, *y = b;
+    return (x->light > y->light) - (x->light < y->light);
+}
+
 /* The strongest lights come first: relative to them the others need less precision. Then the
  * contributions are sorted into the order of the lights. */
 static void find_contributions(struct lit_face *work)
 {
-    struct candidate *candidates = find_candidates(work);
+    struct candidate *candidates = candidates_find(&work->to, work->from);
     for (ptrdiff_t i = 0; i < arrlen(candidates); i++)
         add_share(work, &candidates[i]);
     arrfree(candidates);
@@ -374,7 +221,7 @@ static void add_sky(struct lit_face *work, const struct sky_table *table,
                     struct style_table *styles)
 {
     struct receiver *to = &work->to;
-    const struct light *light = &work->lights->lights[work->lights->sky];
+    const struct light *light = &work->from->set->lights[work->from->set->sky];
     struct light_contribution sky = {
         .light = light, .width = to->face->width, .height = to->face->height};
     sky.sum = ARENA_ARRAY(to->arena, float, (size_t)(to->face->slots * to->face->count));
@@ -396,7 +243,7 @@ static void light_luxels(const struct job *job, struct lit_face *work, struct fa
     for (ptrdiff_t i = 0; i < arrlen(work->contributions); i++)
         add_colours(&styles, face, &work->contributions[i]);
     if (options->sky_rays > 0 && job->lights->sky >= 0 &&
-        reaches_cluster(job->lights, job->lights->sky, face->clusters))
+        light_reaches_any(job->lights, job->lights->sky, face->clusters))
         add_sky(work, &job->sky_table, &styles);
     keep_styles(&styles, face, result);
     memcpy(result->rays, work->to.rays, sizeof result->rays);
@@ -415,8 +262,7 @@ static void light_face(struct job *job, size_t index, int thread)
                                         .skies = &job->skies,
                                         .plane = &job->planes[thread],
                                         .last_umbra = job->last_umbra[thread]},
-                            .lights = job->lights,
-                            .reach = &job->reach};
+                            .from = &job->reaching};
     const struct direct_options *options = job->options;
     const struct face_light *face = work.to.face;
     if (face->count && !face->kept) {
@@ -432,14 +278,19 @@ static void light_face(struct job *job, size_t index, int thread)
     progress_step(job->env->progress);
 }
 
-/* Consecutive faces are close to each other, so that they often share occluders. */
-static void light_faces(void *context, size_t index, int thread)
+/* ---- consecutive faces: they are close to each other, so that they often share occluders ---- */
+
+static size_t end_of(const struct job *job, size_t index)
 {
-    struct job *job = context;
-    size_t first = index * FACES, count = (size_t)job->map->face_count;
+    size_t end = (index + 1) * FACES, count = (size_t)job->map->face_count;
+    return end < count ? end : count;
+}
+
+static void trace_faces(struct job *job, size_t index, int thread)
+{
     for (size_t i = 0; i < arrlenu(job->lights->lights); i++)
         job->last_umbra[thread][i] = -1;
-    for (size_t i = first; i < count && i < first + FACES; i++)
+    for (size_t i = index * FACES; i < end_of(job, index); i++)
         light_face(job, i, thread);
 }
 
@@ -447,8 +298,7 @@ static void light_faces(void *context, size_t index, int thread)
 static void pack_faces(void *context, size_t index, struct bytes *out)
 {
     const struct job *job = context;
-    size_t first = index * FACES, count = (size_t)job->map->face_count;
-    for (size_t i = first; i < count && i < first + FACES; i++) {
+    for (size_t i = index * FACES; i < end_of(job, index); i++) {
         luxel_state_append_direct(&job->map->faces[i], out);
         bytes_append(out, &job->results[i], sizeof job->results[i]);
         ray_hit_cache_append_face(job->scene->ray_hit_cache, i, out);
@@ -464,15 +314,16 @@ static void read_result(struct byte_reader *from, struct face_result *out)
     from->failed |= !fits;
 }
 
-static bool are_faces(const struct job *job, size_t index, struct byte_reader from)
+/* True when what unpack_faces would read is sound. */
+static bool look_at_faces(const struct job *job, size_t index, struct byte_reader *from)
 {
-    size_t first = index * FACES, count = (size_t)job->map->face_count;
+    const size_t count = (size_t)job->map->face_count;
     bool fit = true;
-    for (size_t i = first; i < count && i < first + FACES && fit; i++) {
+    for (size_t i = index * FACES; i < end_of(job, index) && fit; i++) {
         struct face_result result;
-        fit = luxel_state_look_direct(&from, &job->map->faces[i]);
-        read_result(&from, &result);
-        fit = fit && ray_hit_cache_read(NULL, count, &from) && !from.failed;
+        fit = luxel_state_look_direct(from, &job->map->faces[i]);
+        read_result(from, &result);
+        fit = fit && ray_hit_cache_read(NULL, count, from) && !from->failed;
     }
     return fit;
 }
@@ -481,18 +332,73 @@ static bool are_faces(const struct job *job, size_t index, struct byte_reader fr
 static void unpack_faces(void *context, size_t index, struct byte_reader *from)
 {
     struct job *job = context;
-    size_t first = index * FACES, count = (size_t)job->map->face_count;
-    if (!are_faces(job, index, *from)) {
+    const size_t count = (size_t)job->map->face_count;
+    struct byte_reader look = *from;
+    if (!look_at_faces(job, index, &look)) {
         from->failed = true;
         return;
     }
-    for (size_t i = first; i < count && i < first + FACES; i++) {
+    for (size_t i = index * FACES; i < end_of(job, index); i++) {
         luxel_state_take_direct(from, &job->map->faces[i]);
         read_result(from, &job->results[i]);
         if (!ray_hit_cache_read(job->scene->ray_hit_cache, count, from))
             from->failed = true;
     }
 }
+
+/* ---- the store ---- */
+
+static bool take_faces(struct job *job, size_t index, const unsigned char key[SHA256_SIZE])
+{
+    struct byte_reader from;
+    if (!light_store_find(job->parts.store, LIGHT_PART_OF_FACES, key, &from))
+        return false;
+    struct byte_reader look = from;
+    const bool fits = look_at_faces(job, index, &look) && look.at == look.size;
+    if (fits)
+        unpack_faces(job, index, &from);
+    else
+        light_store_refuse(job->parts.store, LIGHT_PART_OF_FACES, key);
+    return fits;
+}
+
+static void keep_faces(struct job *job, size_t index, const unsigned char key[SHA256_SIZE])
+{
+    struct bytes part = {0};
+    pack_faces(job, index, &part);
+    light_store_put(job->parts.store, LIGHT_PART_OF_FACES, key, &part);
+    bytes_free(&part);
+}
+
+static void key_faces(const struct job *job, size_t index, int thread,
+                      unsigned char out[SHA256_SIZE])
+{
+    struct receiver to = {.scene = job->scene,
+                          .map = job->map,
+                          .options = job->options,
+                          .arena = &job->scratch[thread]};
+    direct_parts_key(&job->parts, &to, index * FACES, end_of(job, index), out);
+}
+
+static void light_faces(void *context, size_t index, int thread)
+{
+    struct job *job = context;
+    unsigned char key[SHA256_SIZE];
+    if (!job->parts.store) {
+        trace_faces(job, index, thread);
+        return;
+    }
+    key_faces(job, index, thread, key);
+    if (take_faces(job, index, key)) {
+        for (size_t i = index * FACES; i < end_of(job, index); i++)
+            progress_step(job->env->progress);
+        return;
+    }
+    trace_faces(job, index, thread);
+    keep_faces(job, index, key);
+}
+
+/* ---- messages ---- */
 
 /* "32 (light 71)": a style and the first lights that have it, by their ids in the editor. */
 static void name_style(const struct job *job, int style, struct diag_where *where, char *out,
@@ -565,7 +471,8 @@ void direct_light(const struct env *env, const struct scene *scene, const struct
     progress_begin(env->progress, "direct light", faces);
     occluders_build(scene, &job.occluders);
     occluders_build_sky(scene, &job.skies);
-    light_radii_make(lights->lights, culling_min(options, lights), &job.reach);
+    reaching_lights_make(lights, options, &job.reaching);
+    direct_parts_begin(options->store, scene, &job.reaching, options, &job.parts);
     for (size_t i = 0; i < threads; i++)
         job.last_umbra[i] = memory_zalloc(arrlenu(lights->lights) + 1, sizeof(int));
     env_loop(env, &(struct ranks_loop){.count = (faces + FACES - 1) / FACES,
@@ -584,7 +491,8 @@ void direct_light(const struct env *env, const struct scene *scene, const struct
     }
     occluders_free(&job.occluders);
     occluders_free(&job.skies);
-    light_radii_free(&job.reach);
+    direct_parts_end(&job.parts);
+    reaching_lights_free(&job.reaching);
     memory_free(job.planes);
     memory_free(job.rooms);
     memory_free(job.last_umbra);

@@ -6,6 +6,8 @@
 #include "vrad/lights/surface_model.h"
 #include "vrad/luxels/luxel.h"
 
+struct light_store;
+
 struct direct_options {
     bool fast;       /* one sample per luxel */
     int fine;        /* samples per luxel at shadow edges: a power of two, at most LUXEL_FINE; 0: no
@@ -17,6 +19,8 @@ struct direct_options {
     const struct surface_model *surfaces; /* of surface lights; NULL: physical */
     double min; /* culling radius: local lights end where they contribute less than this, of 255; 0:
                    never */
+    struct light_store *store; /* where direct light is kept for later runs; NULL: nowhere. For maps
+                                  of which no face is kept as it was */
 };
 
 /* Fills styles and `direct` of every lit face. Rays are counted on env->progress; a face with more

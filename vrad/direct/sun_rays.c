@@ -1,5 +1,7 @@
 #include "vrad/direct/sun_rays.h"
 
+#include "vrad/scene/ray_hit_cache.h"
+
 #include "vrad/scene/hemisphere.h"
 
 /* Columns of the sequence of Sobol after those of the positions in the luxel, for two coordinates
@@ -68,7 +70,8 @@ bool sun_weights(const struct receiver *to, const struct light *sun, int luxel,
 
 bool sun_rays_can_count(const struct receiver *to, const struct light_contribution *contribution)
 {
-    return contribution->light->type == WORLDLIGHT_SKY && !to->scene->ray_hit_cache &&
+    return contribution->light->type == WORLDLIGHT_SKY &&
+           !ray_hit_cache_has_visibility(to->scene->ray_hit_cache) &&
            !to->scene->alpha_shadows.triangles;
 }
 

@@ -222,6 +222,34 @@ bool light_reaches(const struct light_set *set, int light, int cluster)
     return row[cluster >> 3] >> (cluster & 7) & 1;
 }
 
+static void append_numbers(const double *numbers, size_t count, struct bytes *out)
+{
+    bytes_append(out, numbers, count * sizeof *numbers);
+}
+
+_Static_assert(sizeof(struct light) == 328, "light_append has all members of struct light");
+
+void light_append(const struct light *light, struct bytes *out)
+{
+    const double numbers[] = {
+        light->near_share, light->stopdot,  light->stopdot2, light->exponent,  light->beam,
+        light->beam_edge,  light->constant, light->linear,   light->quadratic, light->cap_distance,
+        light->fade_start, light->fade_end, light->radius,   light->spread,    light->min_distance,
+        light->ramp,       light->facing,   light->parts,    light->softening,
+    };
+    const struct vec3 vectors[] = {light->side[0], light->side[1], light->origin, light->normal,
+                                   light->intensity};
+    bytes_i32(out, (int32_t)light->type);
+    bytes_i32(out, light->style);
+    bytes_i32(out, light->cluster);
+    bytes_i32(out, light->flags);
+    bytes_i32(out, light->face);
+    bytes_u8(out, light->half_lambert);
+    append_numbers(numbers, sizeof numbers / sizeof *numbers, out);
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        append_numbers(vectors[i].e, 3, out);
+}
+
 void lights_free(struct light_set *set)
 {
     arrfree(set->lights);

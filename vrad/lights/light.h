@@ -6,6 +6,7 @@
 #define VRAD_LIGHTS_LIGHT_H
 
 #include "common/bsp/bsp.h"
+#include "common/core/bytes.h"
 #include "common/core/portable_math.h"
 #include "common/env.h"
 #include "common/geom/vec.h"
@@ -92,6 +93,9 @@ static inline double light_grey(const struct light *light)
 /* The number of its entity in the editor, for messages alone: it depends on other entities. 0: it
  * is unknown. */
 int light_id(const struct light *light);
+
+/* Appends all that a light gives to what it reaches: not its entity, nor its match_id. */
+void light_append(const struct light *light, struct bytes *out);
 
 /* Collects the lights of `entities` and the surface lights of `rad` (NULL: none). Invalid keys are
  * reported (R0xx) with the entity's id and origin, and replaced by defaults: it never fails. Free

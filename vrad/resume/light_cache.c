@@ -144,11 +144,12 @@ static bool writes_files(const struct vrad_options *options)
     return options->quake3.external || options->quake3.lightmap_size;
 }
 
-/* All of the map but its entities, whose part is found while it is lit. */
-static bool set_key(const struct light_cache *cache, const struct vrad_options *options,
+/* All of the map but its entities, whose part is found while it is lit, with the notes of its
+ * compile or NULL. */
+static bool set_key(const struct light_cache *cache, const struct surface_notes *notes,
                     unsigned char out[SHA256_SIZE])
 {
-    const struct surface_notes *notes = options->quake3.notes;
+    const struct vrad_options *options = cache->options;
     struct bytes text = {0};
     struct sha256 hash;
     /* With other ranks messages about shaders are kept apart from those of earlier stages. */
@@ -166,6 +167,25 @@ static bool set_key(const struct light_cache *cache, const struct vrad_options *
     sha256_end(&hash, out);
     bytes_free(&text);
     return fits;
+}
+
+bool light_cache_scene(const struct stage_run *run, unsigned char out[SHA256_SIZE])
+{
+    const struct light_cache *cache = run->result;
+    if (!cache->reads || !run->env->cache)
+        return false;
+    struct bytes seen = {0};
+    struct surface_notes notes = {0};
+    if (cache->options->quake3.notes)
+        notes = *cache->options->quake3.notes;
+    notes.lights = NULL;
+    if (!set_key(cache, &notes, bytes_extend(&seen, SHA256_SIZE)))
+        return false;
+    write_questions(run->result, &seen);
+    fs_trace_write(run->cache.trace, &seen);
+    sha256_of(seen.data, seen.size, out);
+    bytes_free(&seen);
+    return true;
 }
 
 static void set_names(struct light_cache *cache)
@@ -201,7 +221,8 @@ static bool ask(struct stage_run *run)
     set_names(cache);
     cache->is_asked = true;
     cache->format = session->format ? session->format : cache->bsp->format;
-    if (!cache->format || writes_files(options) || !set_key(cache, options, run->cache.key))
+    if (!cache->format || writes_files(options) ||
+        !set_key(cache, options->quake3.notes, run->cache.key))
         return false;
     cache->reads = entity_reads_new();
     arrsetlen(cache->entities, arrlenu(cache->bsp->entities));

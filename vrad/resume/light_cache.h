@@ -2,6 +2,7 @@
 #ifndef VRAD_RESUME_LIGHT_CACHE_H
 #define VRAD_RESUME_LIGHT_CACHE_H
 
+#include "common/stage/stage.h"
 #include "common/text/entity_reads.h"
 #include "vrad/vrad.h"
 
@@ -26,6 +27,11 @@ struct light_cache {
     struct entity_reads *reads; /* of the run; NULL: nothing is kept */
 };
 extern const struct stage_result light_cache_result;
+
+/* Hashes all that a run whose result is kept has seen so far: the map but for its entities, the
+ * options, what it has asked of entities, and the content that it has read. Returns false for a run
+ * that keeps none. */
+bool light_cache_scene(const struct stage_run *run, unsigned char out[SHA256_SIZE]);
 
 void light_cache_free(struct light_cache *cache);
 

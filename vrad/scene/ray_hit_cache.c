@@ -7,7 +7,7 @@
 struct ray_hits {
     struct ray_hits *next;
     struct ray_hit_key key;
-    bool used;
+    bool used, is_read;
     uint32_t seen[];
 };
 
@@ -33,7 +33,7 @@ struct light_visibility {
 };
 
 struct ray_hit_cache {
-    bool second;
+    bool second, keeps_points;
     size_t slots, faces;
     struct ray_hits **ray_hits;             /* a list per slot */
     struct light_visibility **visibilities; /* a list per face */
@@ -42,7 +42,10 @@ struct ray_hit_cache {
 struct ray_hit_cache *ray_hit_cache_new(size_t slots, size_t faces)
 {
     struct ray_hit_cache *cache = memory_alloc(sizeof *cache);
-    *cache = (struct ray_hit_cache){false, slots, faces,
+    *cache = (struct ray_hit_cache){false,
+                                    false,
+                                    slots,
+                                    faces,
                                     memory_zalloc(slots + 1, sizeof *cache->ray_hits),
                                     memory_zalloc(faces + 1, sizeof *cache->visibilities)};
     return cache;
@@ -52,6 +55,21 @@ void ray_hit_cache_begin_second(struct ray_hit_cache *cache)
 {
     if (cache)
         cache->second = true;
+}
+
+bool ray_hit_cache_has_visibility(const struct ray_hit_cache *cache)
+{
+    return cache && cache->faces > 0;
+}
+
+bool ray_hit_cache_keeps_visibility(const struct ray_hit_cache *cache)
+{
+    return ray_hit_cache_has_visibility(cache) && !cache->second;
+}
+
+void ray_hit_cache_keep_points(struct ray_hit_cache *cache)
+{
+    cache->keeps_points = true;
 }
 
 static void free_ray_hits(struct ray_hits *hits)
@@ -111,7 +129,7 @@ static struct ray_hits *find_hits(const struct ray_hit_cache *cache, size_t slot
 const uint32_t *ray_hit_cache_find(const struct ray_hit_cache *cache, size_t slot,
                                    const struct ray_hit_key *key)
 {
-    if (!cache || !cache->second || slot >= cache->slots)
+    if (!cache || !(cache->second || cache->keeps_points) || slot >= cache->slots)
         return NULL;
     struct ray_hits *hits = find_hits(cache, slot, key);
     if (hits)
@@ -128,18 +146,82 @@ int64_t ray_hit_cache_reused_rays(const struct ray_hit_cache *cache)
     return rays;
 }
 
+static struct ray_hits *add_hits(struct ray_hit_cache *cache, size_t slot,
+                                 const struct ray_hit_key *key)
+{
+    struct ray_hits *hits = memory_alloc(sizeof *hits + (size_t)key->rays * sizeof *hits->seen);
+    *hits = (struct ray_hits){.next = cache->ray_hits[slot], .key = *key};
+    cache->ray_hits[slot] = hits;
+    return hits;
+}
+
 void ray_hit_cache_store(struct ray_hit_cache *cache, size_t slot, const struct ray_hit_key *key,
                          const uint32_t *seen)
 {
-    if (!cache || cache->second || slot >= cache->slots || find_hits(cache, slot, key))
+    if (!cache || (cache->second && !cache->keeps_points) || slot >= cache->slots ||
+        find_hits(cache, slot, key))
         return;
-    size_t size = (size_t)key->rays * sizeof *seen;
-    struct ray_hits *hits = memory_alloc(sizeof *hits + size);
-    hits->key = *key;
-    hits->used = false;
-    memcpy(hits->seen, seen, size);
-    hits->next = cache->ray_hits[slot];
-    cache->ray_hits[slot] = hits;
+    struct ray_hits *hits = add_hits(cache, slot, key);
+    memcpy(hits->seen, seen, (size_t)key->rays * sizeof *seen);
+}
+
+/* ---- gather points as bytes ---- */
+
+static bool has_new(const struct ray_hit_cache *cache, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++)
+        for (const struct ray_hits *hits = cache->ray_hits[i]; hits; hits = hits->next)
+            if (!hits->is_read)
+                return true;
+    return false;
+}
+
+bool ray_hit_cache_append_slots(const struct ray_hit_cache *cache, size_t first, size_t end,
+                                struct bytes *out)
+{
+    if (!has_new(cache, first, end))
+        return false;
+    for (size_t i = first; i < end; i++)
+        for (const struct ray_hits *hits = cache->ray_hits[i]; hits; hits = hits->next) {
+            if (hits->is_read && !hits->used)
+                continue;
+            bytes_u32(out, (uint32_t)(i - first));
+            bytes_append(out, &hits->key, sizeof hits->key);
+            bytes_append(out, hits->seen, (size_t)hits->key.rays * sizeof *hits->seen);
+        }
+    return true;
+}
+
+enum { MAX_RAYS = 1 << 12 };
+
+/* Takes the hits of one point. */
+static bool read_point(struct ray_hit_cache *cache, size_t first, size_t end, uint32_t numbers,
+                       struct byte_reader *from)
+{
+    struct ray_hit_key key = {.rays = 0};
+    const size_t slot = first + read_u32(from);
+    read_into(from, &key, sizeof key);
+    if (from->failed || slot >= end || key.rays <= 0 || key.rays > MAX_RAYS)
+        return false;
+    const unsigned char *seen = read_block(from, (size_t)key.rays * sizeof(uint32_t));
+    for (int i = 0; seen && i < key.rays; i++)
+        if ((load_u32(seen + (size_t)i * sizeof(uint32_t)) & ~RAY_HIT_MARKS) >= numbers)
+            return false;
+    if (!seen || find_hits(cache, slot, &key))
+        return false;
+    struct ray_hits *hits = add_hits(cache, slot, &key);
+    hits->is_read = true;
+    memcpy(hits->seen, seen, (size_t)key.rays * sizeof(uint32_t));
+    return true;
+}
+
+bool ray_hit_cache_read_slots(struct ray_hit_cache *cache, size_t first, size_t end,
+                              uint32_t numbers, struct byte_reader *from)
+{
+    bool fits = end <= cache->slots;
+    while (fits && from->at < from->size)
+        fits = read_point(cache, first, end, numbers, from);
+    return fits;
 }
 
 /* ---- shadow rays of a light to a face ---- */
@@ -289,7 +371,7 @@ void ray_hit_cache_append(const struct ray_hit_cache *cache, struct bytes *out)
 
 void ray_hit_cache_append_face(const struct ray_hit_cache *cache, size_t face, struct bytes *out)
 {
-    append_faces(cache, face, cache && !cache->second ? face + 1 : face, out);
+    append_faces(cache, face, ray_hit_cache_keeps_visibility(cache) ? face + 1 : face, out);
 }
 
 static void *copy_block(const unsigned char *block, size_t size)

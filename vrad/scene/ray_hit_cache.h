@@ -17,12 +17,17 @@
 
 struct ray_hit_cache;
 
-/* Gather points have slots 0 .. places - 1. All functions accept NULL as a cache that stores
- * nothing. */
+/* Gather points have slots 0 .. places - 1. Without faces no shadow rays are kept. All functions
+ * accept NULL as a cache that stores nothing. */
 struct ray_hit_cache *ray_hit_cache_new(size_t slots, size_t faces);
 void ray_hit_cache_free(struct ray_hit_cache *cache);
 /* Ends the first run, which only stores. From here on hits are looked up, and none are stored. */
 void ray_hit_cache_begin_second(struct ray_hit_cache *cache);
+
+/* True when it has shadow rays: it stores them or looks them up. */
+bool ray_hit_cache_has_visibility(const struct ray_hit_cache *cache);
+/* True when it stores them. */
+bool ray_hit_cache_keeps_visibility(const struct ray_hit_cache *cache);
 
 /* ---- gather points ---- */
 
@@ -33,6 +38,9 @@ struct ray_hit_key {
     int rays, kind; /* of the table */
 };
 
+/* Marks in the hits of points, beside numbers below all of them: their users say which. */
+#define RAY_HIT_MARKS 0xe0000000u
+
 /* The hits of the point's rays, key->rays numbers; NULL: unknown. */
 const uint32_t *ray_hit_cache_find(const struct ray_hit_cache *cache, size_t slot,
                                    const struct ray_hit_key *key);
@@ -40,6 +48,21 @@ void ray_hit_cache_store(struct ray_hit_cache *cache, size_t slot, const struct 
                          const uint32_t *seen);
 /* The number of rays that were looked up, each counted once. */
 int64_t ray_hit_cache_reused_rays(const struct ray_hit_cache *cache);
+
+/* From here on points are stored and looked up in each run: for those that come later
+ * (ray_hit_cache_append_slots). */
+void ray_hit_cache_keep_points(struct ray_hit_cache *cache);
+
+/* The gather points of the slots from `first` to before `end`, which have at least one that was
+ * not read: appends those that this run has used. Returns false, and appends nothing, when all of
+ * them were read. */
+bool ray_hit_cache_append_slots(const struct ray_hit_cache *cache, size_t first, size_t end,
+                                struct bytes *out);
+/* Reads all that this has appended for these slots, of which the cache has nothing yet. `numbers`:
+ * hits without their marks are below this. Returns false for other bytes: then it may have taken
+ * some of the points, which are sound. */
+bool ray_hit_cache_read_slots(struct ray_hit_cache *cache, size_t first, size_t end,
+                              uint32_t numbers, struct byte_reader *from);
 
 /* ---- shadow rays of a light to a face ---- */
 

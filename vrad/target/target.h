@@ -7,6 +7,7 @@
 
 struct entity_view;
 struct light_checkpoint;
+struct light_store;
 
 /* An option, by its field in struct vrad_options. */
 struct vrad_option {
@@ -23,6 +24,7 @@ struct light_work {
     const struct vrad_options *options;
     struct assets *assets;               /* or NULL */
     struct light_checkpoint *checkpoint; /* or NULL */
+    struct light_store *store;           /* for `light`; or NULL */
     struct entity_view *entities;        /* which the BSP does not have meanwhile */
     struct bsp *bsp;
     void *own; /* of the target */

@@ -8,6 +8,7 @@
 #include "vrad/direct/direct.h"
 #include "vrad/luxels/luxel_samples.h"
 #include "vrad/resume/light_checkpoint.h"
+#include "vrad/store/hit_parts.h"
 #include "vrad/target/quake3/level/dirt.h"
 #include "vrad/target/quake3/level/level.h"
 #include "vrad/target/quake3/pages/pages.h"
@@ -120,7 +121,8 @@ static void add_floodlight(struct quake3_light *q)
     memory_free(lights);
 }
 
-static enum status light_luxels(struct quake3_light *q, struct resumable *run)
+static enum status light_luxels(struct quake3_light *q, struct resumable *run,
+                                struct light_store *store)
 {
     const struct vrad_options *options = q->options;
     bool gathers_sky = q->lights.sky >= 0 && !options->quake3.bounce_only;
@@ -133,6 +135,7 @@ static enum status light_luxels(struct quake3_light *q, struct resumable *run)
                                     .rays = fast ? BOUNCE_RAYS_FAST : BOUNCE_RAYS};
     const struct occlusion_options dirt[2] = {quake3_dirt(options, OCCLUSION_OF_DIRECT),
                                               quake3_dirt(options, OCCLUSION_OF_BOUNCED)};
+    direct.store = store;
     if (fast)
         bounce.tolerance = 0.25;
     if (gathers_sky)
@@ -291,11 +294,15 @@ static enum status light(struct light_work *work)
     struct ibsp_light *lit = work->own;
     struct quake3_light *q = &lit->q;
     struct resumable run = {.checkpoint = work->checkpoint};
+    struct hit_parts hits;
     quake3_find_lights(q);
     lit->has_lights = true;
     progress_count(q->env->progress, "lights", arrlen(q->lights.lights));
     report_dark(q);
-    TRY(light_luxels(q, &run));
+    hit_parts_begin(q->env, work->store, &q->scene, &q->map, 0, 0, &hits);
+    enum status status = light_luxels(q, &run, work->store);
+    hit_parts_end(&hits, status);
+    TRY(status);
     store_light(q);
     TRY(env_go_on(q->env));
     return write_files(q);

@@ -24,6 +24,7 @@
 #include "vrad/reference/reference.h"
 #include "vrad/resume/light_checkpoint.h"
 #include "vrad/scene/ray_hit_cache.h"
+#include "vrad/store/hit_parts.h"
 
 /* Sky rays per luxel, and rays per gather point; options multiply them. */
 enum {
@@ -57,6 +58,8 @@ enum phase { PHASE_DIRECT = 1, PHASE_BOUNCES, PHASE_AMBIENT, PHASE_PROPS };
 struct vbsp_light {
     const struct env *env;
     struct light_checkpoint *checkpoint;
+    struct light_store *store;  /* or NULL */
+    struct hit_parts hit_parts; /* of it */
     struct light_progress done; /* of this run and those that it resumes */
     uint32_t set;               /* number of the set of light */
     const struct vrad_options *options;
@@ -236,6 +239,7 @@ static enum status light_luxels(struct vbsp_light *lit, const struct light_set *
     }
     find_seams_early(lit);
     if (!has_done(lit, PHASE_DIRECT)) {
+        direct.store = lit->store;
         direct_light(lit->env, &lit->scene, lights, &direct, &lit->map);
         TRY(end_phase(lit, PHASE_DIRECT));
     }
@@ -466,6 +470,22 @@ static enum status light_set_run(struct vbsp_light *lit, const struct light_set 
     return status;
 }
 
+/* Slots of hits: luxels, then leaves, then vertices of props. */
+static void begin_hits(struct vbsp_light *lit, size_t faces)
+{
+    const size_t others = arrlenu(lit->bsp->leaves) + prop_set_vertices(&lit->props);
+    hit_parts_begin(lit->env, lit->store, &lit->scene, &lit->map, others, faces, &lit->hit_parts);
+}
+
+static enum status light_one(struct vbsp_light *lit, const struct light_set *lights,
+                             enum light_sides sides)
+{
+    begin_hits(lit, 0);
+    enum status status = light_set_run(lit, lights, sides);
+    hit_parts_end(&lit->hit_parts, status);
+    return status;
+}
+
 /* Lights LDR and HDR: in one run if their lights are equal; otherwise the second run reuses the ray
  * hits of the first. */
 static enum status light_both(struct vbsp_light *lit, struct light_set *ldr, struct light_set *hdr)
@@ -473,27 +493,20 @@ static enum status light_both(struct vbsp_light *lit, struct light_set *ldr, str
     const struct prop_options *props = &lit->options->props;
     bool whole = !lit->in_part && !props->only_static && !props->only_detail;
     if (whole && light_sets_equal(ldr, hdr)) {
-        TRY(light_set_run(lit, ldr, SIDES_BOTH));
+        TRY(light_one(lit, ldr, SIDES_BOTH));
         light_copy_to_hdr(lit->bsp);
         return STATUS_OK;
     }
-    struct scene *scene = &lit->scene;
     light_sets_match(ldr, hdr);
-    /* Slots: luxels, then leaves, then vertices of props. */
-    scene->ray_hit_cache = ray_hit_cache_new(lit->map.luxel_count + arrlenu(lit->bsp->leaves) +
-                                                 prop_set_vertices(&lit->props),
-                                             (size_t)lit->map.face_count);
-    light_checkpoint_take_hits(lit->checkpoint, &lit->map, scene->ray_hit_cache);
+    begin_hits(lit, (size_t)lit->map.face_count);
+    light_checkpoint_take_hits(lit->checkpoint, &lit->map, lit->scene.ray_hit_cache);
     enum status status = light_set_run(lit, ldr, SIDE_LDR);
-    ray_hit_cache_begin_second(scene->ray_hit_cache);
+    ray_hit_cache_begin_second(lit->scene.ray_hit_cache);
     if (status == STATUS_OK && !lit->set)
         end_set(lit);
     if (status == STATUS_OK)
         status = light_set_run(lit, hdr, SIDE_HDR);
-    progress_count(lit->env->progress, "reused ray hits",
-                   ray_hit_cache_reused_rays(scene->ray_hit_cache));
-    ray_hit_cache_free(scene->ray_hit_cache);
-    scene->ray_hit_cache = NULL;
+    hit_parts_end(&lit->hit_parts, status);
     return status;
 }
 
@@ -510,7 +523,7 @@ static enum status light_sides(struct vbsp_light *lit)
         status = light_both(lit, &first, &second);
         lights_free(&second);
     } else {
-        status = light_set_run(lit, &first, options->hdr ? SIDE_HDR : SIDE_LDR);
+        status = light_one(lit, &first, options->hdr ? SIDE_HDR : SIDE_LDR);
     }
     lights_free(&first);
     return status;
@@ -583,6 +596,8 @@ static enum status lay_out_luxels(struct light_work *work)
 static enum status light(struct light_work *work)
 {
     struct vbsp_light *lit = work->own;
+    if (!lit->in_part)
+        lit->store = work->store;
     lit->done = light_checkpoint_begin(lit->checkpoint, parts_of, &lit->map, lit->bsp);
     return light_sides(lit);
 }

@@ -1,0 +1,182 @@
+#include "vrad/store/light_store.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/memory.h"
+
+/* Bytes that an entry may have. */
+#define MAX_BYTES ((uint64_t)1 << 30)
+
+struct part_key {
+    unsigned char hash[SHA256_SIZE];
+};
+
+/* A part: bytes of `read` or `made`. */
+struct part {
+    struct part_key key;
+    size_t at, size;
+    bool is_made, is_used;
+};
+
+struct kind {
+    bool is_open, is_changed;
+    struct bytes read, made;
+    struct part *parts; /* stb_ds hash map */
+};
+
+struct light_store {
+    struct cache *cache;
+    size_t folder; /* a part of the cache */
+    unsigned char scene[SHA256_SIZE];
+    pthread_mutex_t lock;
+    struct kind kinds[LIGHT_STORE_PARTS];
+};
+
+struct light_store *light_store_new(struct cache *cache, const unsigned char scene[SHA256_SIZE])
+{
+    size_t folder = 0;
+    while (folder < cache_parts(cache) && cache_is_watched(cache, folder))
+        folder++;
+    if (folder == cache_parts(cache))
+        return NULL;
+    struct light_store *store = memory_zalloc(1, sizeof *store);
+    store->cache = cache;
+    store->folder = folder;
+    memcpy(store->scene, scene, sizeof store->scene);
+    pthread_mutex_init(&store->lock, NULL);
+    return store;
+}
+
+void light_store_free(struct light_store *store)
+{
+    for (int i = 0; store && i < LIGHT_STORE_PARTS; i++) {
+        bytes_free(&store->kinds[i].read);
+        bytes_free(&store->kinds[i].made);
+        hmfree(store->kinds[i].parts);
+    }
+    if (store)
+        pthread_mutex_destroy(&store->lock);
+    memory_free(store);
+}
+
+static struct cache_key key_of(const struct light_store *store, enum light_part kind)
+{
+    static const char *const kinds[] = {"vrad-direct", "vrad-hits"};
+    struct cache_key key = {.kind = kinds[kind], .max = MAX_BYTES, .is_part = true};
+    memcpy(key.hash, store->scene, sizeof key.hash);
+    return key;
+}
+
+static struct part_key part_key_of(const unsigned char hash[SHA256_SIZE])
+{
+    struct part_key key;
+    memcpy(key.hash, hash, sizeof key.hash);
+    return key;
+}
+
+static void add_part(struct kind *kind, const struct part *part)
+{
+    const ptrdiff_t at = hmgeti(kind->parts, part->key);
+    if (at >= 0)
+        kind->parts[at] = *part;
+    else
+        hmputs(kind->parts, *part);
+}
+
+/* Finds the parts of an entry, up to the first that it does not have whole. */
+static void read_parts(struct kind *kind)
+{
+    struct byte_reader from = byte_reader(kind->read.data, kind->read.size);
+    while (from.at < from.size) {
+        const unsigned char *hash = read_block(&from, SHA256_SIZE);
+        struct part part = {.size = read_u32(&from)};
+        part.at = from.at;
+        if (!hash || !read_block(&from, part.size))
+            return;
+        part.key = part_key_of(hash);
+        add_part(kind, &part);
+    }
+}
+
+/* Reads the entry when a part is first asked for. */
+static struct kind *open_kind(struct light_store *store, enum light_part number)
+{
+    struct kind *kind = &store->kinds[number];
+    const struct cache_key key = key_of(store, number);
+    if (!kind->is_open && cache_get_of(store->cache, store->folder, &key, &kind->read))
+        read_parts(kind);
+    kind->is_open = true;
+    return kind;
+}
+
+bool light_store_find(struct light_store *store, enum light_part number,
+                      const unsigned char hash[SHA256_SIZE], struct byte_reader *out)
+{
+    const struct part_key key = part_key_of(hash);
+    pthread_mutex_lock(&store->lock);
+    struct kind *kind = open_kind(store, number);
+    const ptrdiff_t at = hmgeti(kind->parts, key);
+    const bool is_found = at >= 0 && !kind->parts[at].is_made;
+    if (is_found) {
+        kind->parts[at].is_used = true;
+        *out = byte_reader(kind->read.data + kind->parts[at].at, kind->parts[at].size);
+    }
+    pthread_mutex_unlock(&store->lock);
+    return is_found;
+}
+
+void light_store_put(struct light_store *store, enum light_part number,
+                     const unsigned char hash[SHA256_SIZE], const struct bytes *bytes)
+{
+    if (bytes->size > UINT32_MAX)
+        return;
+    pthread_mutex_lock(&store->lock);
+    struct kind *kind = open_kind(store, number);
+    const struct part part = {.key = part_key_of(hash),
+                              .at = kind->made.size,
+                              .size = bytes->size,
+                              .is_made = true,
+                              .is_used = true};
+    bytes_append(&kind->made, bytes->data, bytes->size);
+    add_part(kind, &part);
+    kind->is_changed = true;
+    pthread_mutex_unlock(&store->lock);
+}
+
+void light_store_refuse(struct light_store *store, enum light_part number,
+                        const unsigned char hash[SHA256_SIZE])
+{
+    const struct cache_key key = key_of(store, number);
+    struct part_key part_key = part_key_of(hash);
+    pthread_mutex_lock(&store->lock);
+    (void)hmdel(store->kinds[number].parts, part_key);
+    pthread_mutex_unlock(&store->lock);
+    cache_refuse(store->cache, &key, "it has a part that is not of this map");
+}
+
+static void keep_kind(struct light_store *store, enum light_part number)
+{
+    const struct kind *kind = &store->kinds[number];
+    const struct cache_key key = key_of(store, number);
+    struct bytes entry = {0};
+    for (ptrdiff_t i = 0; i < hmlen(kind->parts); i++) {
+        const struct part *part = &kind->parts[i];
+        const struct bytes *in = part->is_made ? &kind->made : &kind->read;
+        if (!part->is_used)
+            continue;
+        bytes_append(&entry, part->key.hash, SHA256_SIZE);
+        bytes_u32(&entry, (uint32_t)part->size);
+        bytes_append(&entry, in->data + part->at, part->size);
+    }
+    cache_put_to(store->cache, store->folder, &key, &entry);
+    bytes_free(&entry);
+}
+
+void light_store_keep(struct light_store *store)
+{
+    for (int i = 0; store && i < LIGHT_STORE_PARTS; i++)
+        if (store->kinds[i].is_changed)
+            keep_kind(store, (enum light_part)i);
+}
