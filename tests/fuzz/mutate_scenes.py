@@ -15,6 +15,7 @@ import zipfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(TOP, "tests", "e2e"))
+import cache_entries  # noqa: E402
 import model_files  # noqa: E402
 from e2e import read, write  # noqa: E402
 from interrupts import Over, end, in_time, wait_until  # noqa: E402
@@ -386,26 +387,35 @@ def mend_checkpoint(data):
 
 # --- the cache ---
 def scene_cache(folder, programs):
-    """What a build has kept of each stage, of a map that uses the game."""
+    """What a build has kept of each stage, of a map that uses the game: values as they are, not compressed."""
     put_game(folder)
     execute(programs, folder, "brushwork", "build", "map.vmf", *GAME, "-fast", "--cache", "cache", "-o", "new.bsp")
     for name in glob.glob(os.path.join(folder, "new.*")):
         os.remove(name)
+    for path, entry in cache_entries.load(os.path.join(folder, "cache")).items():
+        plain = cache_entries.seal(path, cache_entries.value_of(entry), cache_entries.version_of(entry))
+        with open(os.path.join(folder, "cache", path), "wb") as file:
+            file.write(plain)
+
+
+def scene_light_parts(folder, programs):
+    """The same of a build whose light is to be made again."""
+    scene_cache(folder, programs)
+    shutil.rmtree(os.path.join(folder, "cache/vrad"))
 
 
 def mend_entry(kind):
     """The seal of an entry of this kind, whatever its header and its value are now: what comes after it is reached."""
     def mend(data):
-        value, name = data[88:], data[16:48].ljust(32, b"\0")
-        digest = hashlib.sha256(kind.encode() + b"\0" + name + value).digest()
-        return b"BWCACHE\0" + struct.pack("<II", 2, 0) + name + struct.pack("<Q", len(value)) + digest + value
+        name = data[16:48].ljust(32, b"\0").hex()
+        return cache_entries.seal(f"{kind}/{name[0]}/{name}", data[cache_entries.HEADER:], 3)
     return mend
 
 
-def cache_kind(kind, **more):
+def cache_kind(kind, scene=scene_cache, **more):
     """A mutated value under a seal, where a build finds it."""
     outputs = ["new.bsp", "new.prt", "new.srf", "new.lin", "cache", "cache/*"]
-    return Kind("cache-" + kind, "binary", scene_cache, f"cache/{kind}/*",
+    return Kind("cache-" + kind, "binary", scene, f"cache/{kind}/*",
                 always([Run("brushwork", "build", "map.vmf", *GAME, "-fast", "--cache", "cache", "-o", "new.bsp", writes=outputs,
                             leaves=["cache/*"], **more)]), mend_entry(kind))
 
@@ -549,6 +559,7 @@ KINDS = [
     # Of results that are whole BSPs, what is in a valid one is not looked into.
     cache_kind("vbsp"), cache_kind("vbsp-inputs", bsp="new.bsp"), cache_kind("vvis", bsp="new.bsp"),
     cache_kind("vvis-component", bsp="new.bsp"), cache_kind("vrad"), cache_kind("vrad-inputs", bsp="new.bsp"),
+    cache_kind("vrad-direct", scene_light_parts, bsp="new.bsp"), cache_kind("vrad-hits", scene_light_parts, bsp="new.bsp"),
     *(Kind(name, "binary", scene_build, victim,
            always([Run("brushwork", *BUILD, "--resume", bsp="out.bsp", leaves=LATE,
                        writes=[*LATE, "out.bsp", "out.prt", "out.lin"])]), mend_sealed)

@@ -108,10 +108,14 @@ static bool has_rows(const struct bsp *bsp, int clusters)
     return bsp_vis_is_valid(bsp) && bsp_vis_clusters(bsp) == clusters;
 }
 
-static bool is_of_leaves(const struct bsp *read, size_t leaves)
+/* Of the contents of leaves only what tells of water nearby is set by this stage. */
+static bool is_of_leaves(const struct bsp *read, const struct bsp *bsp)
 {
-    const size_t distances = arrlenu(read->leaf_min_dist_to_water);
-    return arrlenu(read->leaves) == leaves && (!distances || distances == leaves);
+    const size_t leaves = arrlenu(bsp->leaves), distances = arrlenu(read->leaf_min_dist_to_water);
+    bool fits = arrlenu(read->leaves) == leaves && (!distances || distances == leaves);
+    for (size_t i = 0; i < leaves && fits; i++)
+        fits = !((read->leaves[i].contents ^ bsp->leaves[i].contents) & ~CONTENTS_TESTFOGVOLUME);
+    return fits;
 }
 
 static void take(struct bsp *read, struct bsp *bsp)
@@ -137,7 +141,7 @@ bool vis_result_read(struct byte_reader from, int clusters, struct bsp *bsp)
     for (size_t i = 0; i < PARTS && fits; i++)
         fits = parts[i].read(&from, read);
     fits = fits && !from.failed && from.at == from.size && has_rows(read, clusters) &&
-           is_of_leaves(read, arrlenu(bsp->leaves));
+           is_of_leaves(read, bsp);
     if (fits)
         take(read, bsp);
     bsp_free(read);
