@@ -13,7 +13,8 @@ suite = Suite()
 
 # By target: magic, version.
 TARGETS = {"quake3": (b"IBSP", 46), "openarena": (b"IBSP", 46), "xonotic": (b"IBSP", 46), "unvanquished": (b"IBSP", 46),
-           "urbanterror": (b"IBSP", 46), "smokinguns": (b"IBSP", 46), "padman": (b"IBSP", 46), "wolf": (b"IBSP", 47),
+           "urbanterror": (b"IBSP", 46), "smokinguns": (b"IBSP", 46), "padman": (b"IBSP", 46), "tremulous": (b"IBSP", 46),
+           "elite": (b"IBSP", 46), "reaction": (b"IBSP", 46), "wolf": (b"IBSP", 47),
            "et": (b"IBSP", 47), "quakelive": (b"IBSP", 47), "ja": (b"RBSP", 1), "jk2": (b"RBSP", 1), "sof2": (b"RBSP", 1),
            "warsow": (b"FBSP", 1), "warfork": (b"FBSP", 1)}
 # One of each container.
