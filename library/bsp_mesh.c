@@ -252,7 +252,7 @@ static void add_surface(struct brushwork_bsp *bsp, size_t number, int32_t model)
     begin_face(bsp, &out);
     if (from->type == SURFACE_PATCH)
         add_patch(bsp, from, &out);
-    else if (from->type != SURFACE_FLARE)
+    else if (from->type != SURFACE_FLARE && from->type != SURFACE_FOLIAGE)
         add_indexed(bsp, from, &out);
     end_face(bsp, &out);
 }

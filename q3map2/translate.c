@@ -334,6 +334,13 @@ static void pass_game(struct translation *job)
     pass(job, job->game, false);
 }
 
+static const char *defaults_of_game(const struct bsp_game *game, enum q3_stage_id stage)
+{
+    if (!game)
+        return "";
+    return stage == Q3_BSP ? game->compile : stage == Q3_LIGHT ? game->light : "";
+}
+
 /* q3map2's -game is an engine; ours is where files are. With a base path, its own game folders
  * count. Fails for a name that is neither a game nor a folder of one. */
 static void settle_game(struct translation *job)
@@ -348,7 +355,7 @@ static void settle_game(struct translation *job)
         job->failure = STATUS_USAGE;
     }
     job->line->target = game ? game->target : "quake3";
-    job->line->light = game ? game->light : "";
+    job->line->defaults = defaults_of_game(game, job->line->stage);
     if (job->failed || !job->game)
         return;
     if (game && job->has_base_path)
@@ -406,7 +413,7 @@ static void settle_format(struct translation *job)
 /* Options of the game, in front of those that are given: the later of two opposites holds. */
 static void add_defaults_of_game(struct translation *job)
 {
-    const char *words = job->line->stage == Q3_LIGHT ? job->line->light : "";
+    const char *words = job->line->defaults ? job->line->defaults : "";
     size_t at = 0;
     for (words += strspn(words, " "); *words; words += strspn(words, " ")) {
         const size_t length = strcspn(words, " ");

@@ -23,7 +23,7 @@ struct q3_line {
     const char **clamped;   /* stb_ds array: "-samples 40: 16 is used" */
     const char *ending;     /* of the output of -convert */
     const char *target;     /* of the game, for vbsp */
-    const char *light;      /* options of the game, for vrad */
+    const char *defaults;   /* options of the game for the stage, in one text */
     bool keeps_portals;     /* -saveprt */
     bool only_entities;     /* -onlyents */
     struct arena arena;

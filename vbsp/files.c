@@ -243,10 +243,9 @@ static enum status prepare_output(const struct vbsp_job *job)
 static bool can_keep(const struct vbsp_job *job)
 {
     const struct vbsp_settings *settings = job->settings;
-    return job->program->env->cache && !settings->engine && !job->check->check &&
-           !job->check->report && !settings->only_ents && !settings->only_props &&
-           !settings->keep_stale_zip && !vbsp_has_dumps(&settings->dumps) &&
-           strcmp(job->files.level, "-") != 0;
+    return job->program->env->cache && !job->check->check && !job->check->report &&
+           !settings->only_ents && !settings->only_props && !settings->keep_stale_zip &&
+           !vbsp_has_dumps(&settings->dumps) && strcmp(job->files.level, "-") != 0;
 }
 
 void vbsp_job_trace(struct vbsp_job *job)
@@ -377,13 +376,15 @@ static void begin_cache(struct vbsp_job *job)
     const char *const given[] = {assets_game_folder(job->assets), options->embed, options->fgd};
     if (!can_keep(job))
         return;
-    job->cache = (struct compile_cache){.game = job->game,
-                                        .asked = fs_trace_below(job->trace),
-                                        .format = job->format,
-                                        .assets = job->assets,
-                                        .pointfile = job->settings->options.pointfile,
-                                        .sizes_only = needs_sizes_only(job),
-                                        .output = &job->output};
+    job->cache =
+        (struct compile_cache){.game = job->game,
+                               .asked = fs_trace_below(job->trace),
+                               .format = job->format,
+                               .assets = job->assets,
+                               .pointfile = job->settings->options.pointfile,
+                               .description = job->settings->engine ? job->described.digest : NULL,
+                               .sizes_only = needs_sizes_only(job),
+                               .output = &job->output};
     source_place_begin(&job->cache.place, job->files.level, given, job->compile);
     stage_options_key(&vbsp_stage, job->program, job->cache.options);
 }

@@ -75,8 +75,8 @@ static const struct option_def defs[] = {
      .path = OPTION_READS,
      .offset = FIELD(engine),
      .two_dashes = true,
-     .help = "Quake 3: compile for the game that the file describes: a target, and names of "
-             "surfaceparm (docs/formats/sisters.md)"},
+     .help = "Quake 3: compile for the game that the file describes: a target, names of "
+             "surfaceparm, and limits (docs/formats/sisters.md)"},
     {.name = "materials",
      .argument = "FILE",
      .endings = "materials",

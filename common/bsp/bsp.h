@@ -362,7 +362,15 @@ struct bsp_draw_vertex {
     uint8_t more_colour[MORE_STYLES][4];
 };
 
-enum surface_type { SURFACE_PLANAR = 1, SURFACE_PATCH, SURFACE_MESH, SURFACE_FLARE };
+/* Of Wolfenstein alone: SURFACE_FOLIAGE, a mesh of patch_size[1] vertices, then as many vertices as
+ * patch_size[0] says, where it stands. */
+enum surface_type {
+    SURFACE_PLANAR = 1,
+    SURFACE_PATCH,
+    SURFACE_MESH,
+    SURFACE_FLARE,
+    SURFACE_FOLIAGE
+};
 
 /* A surface. In shipped maps `effect` can be out of range, the lightmap page may not be in the
  * file, and the other lightmap fields may be anything. */

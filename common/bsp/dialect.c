@@ -7,10 +7,6 @@
 #define SAME(flag)   {(flag), (flag)}
 #define TOP_BIT      INT32_MIN
 
-/* Names that a game alone has. Brushes with such contents are not solid. */
-#define OWN_CONTENTS(word, bit) {.name = (word), .clears = Q3_CONTENTS_SOLID, .own_contents = (bit)}
-#define OWN_SURFACE(word, bit)  {.name = (word), .own_surface = (bit)}
-
 /* --- id Tech 3 as Wolfenstein has it --- */
 
 static const struct flag_pair wolf_contents[] = {
@@ -29,27 +25,33 @@ static const struct flag_pair wolf_surface[] = {
     SAME(Q3_SURFACE_NOSTEPS),     SAME(Q3_SURFACE_NONSOLID),   SAME(Q3_SURFACE_LIGHTFILTER),
     SAME(Q3_SURFACE_ALPHASHADOW), SAME(Q3_SURFACE_NODLIGHT),
 };
+/* Those of both games: ceramic is of the first alone, splash and landmine of Enemy Territory. */
 static const struct dialect_parm wolf_parms[] = {
-    OWN_CONTENTS("clipmissile", 0x80),
-    OWN_CONTENTS("clipshot", 0x2000),
-    OWN_CONTENTS("ai_nosight", 0x1000),
-    OWN_CONTENTS("donotenterlarge", 0x400000),
-    OWN_SURFACE("ceramic", 0x40),
-    OWN_SURFACE("splash", 0x40),
-    OWN_SURFACE("woodsteps", 0x40000),
-    OWN_SURFACE("grasssteps", 0x80000),
-    OWN_SURFACE("gravelsteps", 0x100000),
-    OWN_SURFACE("glass", 0x200000),
-    OWN_SURFACE("snowsteps", 0x400000),
-    OWN_SURFACE("roofsteps", 0x800000),
-    OWN_SURFACE("rubble", 0x1000000),
-    OWN_SURFACE("carpetsteps", 0x2000000),
-    OWN_SURFACE("monsterslick", 0x4000000),
-    OWN_SURFACE("monsterslickwest", 0x8000000),
-    OWN_SURFACE("monsterslicknorth", 0x10000000),
-    OWN_SURFACE("monsterslickeast", 0x20000000),
-    OWN_SURFACE("monsterslicksouth", 0x40000000),
-    OWN_SURFACE("landmine", TOP_BIT),
+    {.name = "slag", .contents = Q3_CONTENTS_SLIME, .clears = Q3_CONTENTS_SOLID},
+    {.name = "metal", .surface = Q3_SURFACE_METALSTEPS},
+    {.name = "ai_nopass", .contents = Q3_CONTENTS_DONOTENTER, .clears = Q3_CONTENTS_SOLID},
+    DIALECT_CONTENTS("ai_nopasslarge", 0x400000),
+    DIALECT_CONTENTS("nonotenterlarge", 0x400000), /* as the game's own shaders spell it */
+    DIALECT_CONTENTS("clipmissile", 0x80),
+    DIALECT_CONTENTS("clipshot", 0x2000),
+    DIALECT_CONTENTS("ai_nosight", 0x1000),
+    DIALECT_CONTENTS("donotenterlarge", 0x400000),
+    DIALECT_SURFACE("ceramic", 0x40),
+    DIALECT_SURFACE("splash", 0x40),
+    DIALECT_SURFACE("woodsteps", 0x40000),
+    DIALECT_SURFACE("grasssteps", 0x80000),
+    DIALECT_SURFACE("gravelsteps", 0x100000),
+    DIALECT_SURFACE("glass", 0x200000),
+    DIALECT_SURFACE("snowsteps", 0x400000),
+    DIALECT_SURFACE("roofsteps", 0x800000),
+    DIALECT_SURFACE("rubble", 0x1000000),
+    DIALECT_SURFACE("carpetsteps", 0x2000000),
+    DIALECT_SURFACE("monsterslick", 0x4000000),
+    DIALECT_SURFACE("monsterslickwest", 0x8000000),
+    DIALECT_SURFACE("monsterslicknorth", 0x10000000),
+    DIALECT_SURFACE("monsterslickeast", 0x20000000),
+    DIALECT_SURFACE("monsterslicksouth", 0x40000000),
+    DIALECT_SURFACE("landmine", TOP_BIT),
 };
 
 const struct dialect dialect_wolf = {
@@ -87,17 +89,30 @@ enum {
     RAVEN_INSIDE = 0x10000000,
     RAVEN_MATERIALS = 0x1f,
 };
+/* Volumes that light passes. */
+#define RAVEN_VOLUME(word, bit)                                                                    \
+    {.name = (word), .clears = Q3_CONTENTS_SOLID, .own_contents = (bit), .own_clears = RAVEN_OPAQUE}
+#define RAVEN_CLEAR(word) {.name = (word), .own_clears = RAVEN_OPAQUE}
+
+/* Those of all three games: inside and forcesight are of Jedi Academy alone. */
 static const struct dialect_parm raven_parms[] = {
-    OWN_CONTENTS("shotclip", RAVEN_SHOTCLIP),
-    OWN_CONTENTS("terrain", RAVEN_TERRAIN),
-    OWN_CONTENTS("ladder", RAVEN_LADDER),
-    OWN_CONTENTS("abseil", RAVEN_ABSEIL),
-    OWN_CONTENTS("outside", RAVEN_OUTSIDE),
-    OWN_CONTENTS("inside", RAVEN_INSIDE),
-    {.name = "nonopaque", .own_clears = RAVEN_OPAQUE},
-    OWN_SURFACE("forcefield", 0x10000),
-    OWN_SURFACE("nomiscents", 0x1000000),
-    OWN_SURFACE("forcesight", 0x2000000),
+    RAVEN_VOLUME("shotclip", RAVEN_SHOTCLIP),
+    RAVEN_VOLUME("terrain", RAVEN_TERRAIN),
+    RAVEN_VOLUME("ladder", RAVEN_LADDER),
+    RAVEN_VOLUME("abseil", RAVEN_ABSEIL),
+    RAVEN_VOLUME("outside", RAVEN_OUTSIDE),
+    {.name = "inside", .own_contents = RAVEN_INSIDE},
+    {.name = "areaportal", .contents = Q3_CONTENTS_TRANSLUCENT, .own_clears = RAVEN_OPAQUE},
+    RAVEN_CLEAR("nonopaque"),
+    RAVEN_CLEAR("trigger"),
+    RAVEN_CLEAR("playerclip"),
+    RAVEN_CLEAR("monsterclip"),
+    RAVEN_CLEAR("botclip"),
+    RAVEN_CLEAR("nodrop"),
+    RAVEN_CLEAR("fog"),
+    DIALECT_SURFACE("forcefield", 0x10000),
+    DIALECT_SURFACE("nomiscents", 0x1000000),
+    DIALECT_SURFACE("forcesight", 0x2000000),
 };
 static const char *const raven_materials[] = {
     "solidwood", "hollowwood",  "solidmetal", "hollowmetal", "shortgrass",   "longgrass",

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/bsp/flags.h"
+
 /* Contents or surface flags of a shader: what they mean, and the game's own bits. */
 struct dialect_flags {
     int32_t meaning, own;
@@ -26,6 +28,11 @@ struct dialect_parm {
     int32_t own_surface;
 };
 
+/* Rows of names that a game alone has. Brushes with such contents are not solid. */
+#define DIALECT_CONTENTS(word, bit)                                                                \
+    {.name = (word), .clears = Q3_CONTENTS_SOLID, .own_contents = (bit)}
+#define DIALECT_SURFACE(word, bit) {.name = (word), .own_surface = (bit)}
+
 struct dialect {
     const struct flag_pair *contents, *surface; /* all that the game has; none: as Quake 3 */
     size_t contents_count, surface_count;
@@ -38,6 +45,13 @@ struct dialect {
 
 extern const struct dialect dialect_wolf;  /* Return to Castle Wolfenstein, Enemy Territory */
 extern const struct dialect dialect_raven; /* Jedi Outcast, Jedi Academy, Soldier of Fortune II */
+
+/* Of games that have the bits of Quake 3 and names of their own. */
+extern const struct dialect dialect_tremulous; /* and Unvanquished */
+extern const struct dialect dialect_elite;     /* Elite Force */
+extern const struct dialect dialect_quakelive;
+extern const struct dialect dialect_reaction;
+extern const struct dialect dialect_smokinguns;
 
 /* Return the meaning of stored flags, and the bits without one. */
 struct dialect_flags dialect_contents(const struct dialect *dialect, int32_t stored);

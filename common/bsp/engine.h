@@ -30,14 +30,17 @@ struct engine_geometry {
     int sky_flags;      /* flags of a surface or a shader: the sky is drawn there */
     bool has_surfaces;  /* what is drawn are surfaces with shaders, otherwise faces with texinfo */
     bool models_own_brushes; /* a model lists its brushes, those of the world are the first */
+    bool has_foliage;        /* surfaces may be a model and where it stands (SURFACE_FOLIAGE) */
 };
 
 /* Names that the game and its editor know. */
 struct engine_words {
-    const char *player_start;   /* class of the spawn point that every kind of game uses */
-    const char *prop;           /* class of a model that is drawn and lit with the map */
-    const char *load_map;       /* command of the console, without the name of the map */
-    const char *open_pointfile; /* where the editor shows a leak */
+    const char *player_start;         /* class of the spawn point that every kind of game uses */
+    const char *prop;                 /* class of a model that is drawn and lit with the map */
+    const char *load_map;             /* command of the console, without the name of the map */
+    const char *open_pointfile;       /* where the editor shows a leak */
+    const char *const *draw_distance; /* keys of worldspawn with the distance beyond which nothing
+                                         is seen: the first that is there counts; ends with NULL */
 };
 
 struct dialect;

@@ -3,7 +3,8 @@
 #include "common/core/strings.h"
 
 static const struct bsp_game games[] = {
-#define GAME(name, title, target, folder, light) {name, title, target, folder, light},
+#define GAME(name, title, target, folder, compile, light)                                          \
+    {name, title, target, folder, compile, light},
 #include "common/bsp/games.def"
 #undef GAME
 };

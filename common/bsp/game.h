@@ -10,7 +10,8 @@ struct bsp_game {
     const char *target; /* the name of its format (codec/format.h) */
     const char
         *folder; /* of its own content, below a base path; NULL: the one that a base path has */
-    const char *light; /* options of q3map2 -light that are its defaults, in one text */
+    /* Options of q3map2's stages that are its defaults, in one text: -bsp and -light. */
+    const char *compile, *light;
 };
 
 /* Returns the rows of games.def in order; NULL after the last. */

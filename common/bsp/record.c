@@ -1,12 +1,35 @@
 #include "common/bsp/record.h"
 
-enum { WORD_BITS = 16 };
+#include <math.h>
 
-/* A 16-bit word that several FIELD_BITS and FIELD_FLAG share. */
+enum { WORD_BITS = 16, WIDE_BITS = 32 };
+
+/* A word that several FIELD_BITS and FIELD_FLAG share, or several FIELD_WIDE_BITS and
+ * FIELD_WIDE_FLAG. */
 struct bit_word {
     uint32_t word;
     unsigned used; /* 0: no word is open */
 };
+
+/* Bits of the word that the field is a part of; 0: of none. */
+static unsigned word_bits(const struct record_field *field)
+{
+    switch (field->kind) {
+    case FIELD_BITS:
+    case FIELD_FLAG:
+        return WORD_BITS;
+    case FIELD_WIDE_BITS:
+    case FIELD_WIDE_FLAG:
+        return WIDE_BITS;
+    default:
+        return 0;
+    }
+}
+
+static uint32_t mask_of(unsigned count)
+{
+    return count < WIDE_BITS ? (UINT32_C(1) << count) - 1 : UINT32_MAX;
+}
 
 /* Position of the next field in the file. */
 struct source {
@@ -15,15 +38,17 @@ struct source {
     struct bit_word bits;
 };
 
-static uint32_t take_bits(struct source *source, unsigned count)
+static uint32_t take_bits(struct source *source, const struct record_field *field, unsigned count)
 {
     struct bit_word *bits = &source->bits;
+    const unsigned size = word_bits(field);
     if (!bits->used) {
-        bits->word = load_u16_in(source->order, source->at);
-        source->at += 2;
+        bits->word = size == WORD_BITS ? load_u16_in(source->order, source->at)
+                                       : load_u32_in(source->order, source->at);
+        source->at += size / 8;
     }
-    uint32_t value = bits->word >> bits->used & ((1u << count) - 1);
-    bits->used = (bits->used + count) % WORD_BITS;
+    uint32_t value = bits->word >> bits->used & mask_of(count);
+    bits->used = (bits->used + count) % size;
     return value;
 }
 
@@ -34,17 +59,22 @@ struct target {
     struct bit_word bits;
 };
 
-static void give_bits(struct target *target, unsigned count, uint32_t value)
+static void give_bits(struct target *target, const struct record_field *field, unsigned count,
+                      uint32_t value)
 {
     struct bit_word *bits = &target->bits;
+    const unsigned size = word_bits(field);
     if (!bits->used)
         bits->word = 0;
     bits->word |= value << bits->used;
-    bits->used = (bits->used + count) % WORD_BITS;
-    if (!bits->used) {
+    bits->used = (bits->used + count) % size;
+    if (bits->used)
+        return;
+    if (size == WORD_BITS)
         store_u16(target->order, target->at, (uint16_t)bits->word);
-        target->at += 2;
-    }
+    else
+        store_u32(target->order, target->at, bits->word);
+    target->at += size / 8;
 }
 
 static void store_i32(unsigned char *to, int32_t value)
@@ -83,6 +113,27 @@ static void decode_ids(struct source *source, size_t count, unsigned char *to)
     }
 }
 
+static void decode_wide_ids(struct source *source, size_t count, unsigned char *to)
+{
+    for (size_t i = 0; i < count; i++, source->at += 4, to += 2) {
+        uint32_t wide = load_u32_in(source->order, source->at);
+        uint16_t value = wide <= UINT16_MAX ? (uint16_t)wide : 0;
+        memcpy(to, &value, sizeof value);
+    }
+}
+
+/* Numbers that are none, or too large, become 0. */
+static void decode_rounded(struct source *source, size_t count, bool up, unsigned char *to)
+{
+    for (size_t i = 0; i < count; i++, source->at += 4, to += 4) {
+        uint32_t word = load_u32_in(source->order, source->at);
+        float value;
+        memcpy(&value, &word, sizeof value);
+        value = up ? ceilf(value) : floorf(value);
+        store_i32(to, value > -1e9F && value < 1e9F ? (int32_t)value : 0);
+    }
+}
+
 static void decode_field(struct source *source, const struct record_field *field, unsigned char *to)
 {
     bool flag;
@@ -98,15 +149,24 @@ static void decode_field(struct source *source, const struct record_field *field
     case FIELD_ID16:
         decode_ids(source, field->count, to);
         break;
+    case FIELD_ID32:
+        decode_wide_ids(source, field->count, to);
+        break;
+    case FIELD_FLOOR:
+    case FIELD_CEIL:
+        decode_rounded(source, field->count, field->kind == FIELD_CEIL, to);
+        break;
     case FIELD_U8:
         memcpy(to, source->at, field->count);
         source->at += field->count;
         break;
     case FIELD_BITS:
-        store_i32(to, (int32_t)take_bits(source, field->count));
+    case FIELD_WIDE_BITS:
+        store_i32(to, (int32_t)take_bits(source, field, field->count));
         break;
     case FIELD_FLAG:
-        flag = take_bits(source, 1) != 0;
+    case FIELD_WIDE_FLAG:
+        flag = take_bits(source, field, 1) != 0;
         memcpy(to, &flag, sizeof flag);
         break;
     case FIELD_PAD:
@@ -164,7 +224,8 @@ static void field_range(const struct record_field *field, int64_t *min, int64_t 
         *max = UINT16_MAX;
         break;
     case FIELD_BITS:
-        *max = (1 << field->count) - 1;
+    case FIELD_WIDE_BITS:
+        *max = mask_of(field->count);
         break;
     default:
         *min = INT64_MIN;
@@ -217,19 +278,47 @@ static void encode_ids(struct target *target, size_t count, const unsigned char 
     }
 }
 
+static void encode_wide_ids(struct target *target, size_t count, const unsigned char *from)
+{
+    for (size_t i = 0; i < count; i++, from += 2, target->at += 4) {
+        uint16_t id;
+        memcpy(&id, from, sizeof id);
+        store_u32(target->order, target->at, id);
+    }
+}
+
+static void encode_rounded(struct target *target, size_t count, const unsigned char *from)
+{
+    for (size_t i = 0; i < count; i++, from += 4, target->at += 4) {
+        float value = (float)fetch_i32(from);
+        uint32_t word;
+        memcpy(&word, &value, sizeof word);
+        store_u32(target->order, target->at, word);
+    }
+}
+
 static bool encode_field(struct target *target, const struct record_field *field,
                          const unsigned char *from, struct record_range_error *range_error)
 {
     bool flag;
     switch (field->kind) {
     case FIELD_BITS:
+    case FIELD_WIDE_BITS:
         if (!fits(field, fetch_i32(from), range_error))
             return false;
-        give_bits(target, field->count, (uint32_t)fetch_i32(from));
+        give_bits(target, field, field->count, (uint32_t)fetch_i32(from));
         return true;
     case FIELD_FLAG:
+    case FIELD_WIDE_FLAG:
         memcpy(&flag, from, sizeof flag);
-        give_bits(target, 1, flag);
+        give_bits(target, field, 1, flag);
+        return true;
+    case FIELD_ID32:
+        encode_wide_ids(target, field->count, from);
+        return true;
+    case FIELD_FLOOR:
+    case FIELD_CEIL:
+        encode_rounded(target, field->count, from);
         return true;
     case FIELD_PAD:
         memset(target->at, 0, field->count);
@@ -253,19 +342,33 @@ static bool encode_field(struct target *target, const struct record_field *field
     return true;
 }
 
+/* Bytes in the file of each element of a field that is no part of a word. */
+static size_t element_bytes(enum field_kind kind)
+{
+    switch (kind) {
+    case FIELD_U8:
+    case FIELD_PAD:
+        return 1;
+    case FIELD_I16:
+    case FIELD_U16:
+    case FIELD_ID16:
+        return 2;
+    default:
+        return 4;
+    }
+}
+
 /* Size of a record in the file; a partly used word of bits counts as a whole one. */
 static size_t room_for(const struct record *record)
 {
     size_t size = 0, bits = 0;
     for (size_t k = 0; k < record->field_count; k++) {
         const struct record_field *field = &record->fields[k];
-        bool is_half = field->kind == FIELD_I16 || field->kind == FIELD_U16;
-        if (field->kind == FIELD_BITS || field->kind == FIELD_FLAG)
-            bits += field->kind == FIELD_FLAG ? 1 : field->count;
-        else if (field->kind == FIELD_F32 || field->kind == FIELD_I32)
-            size += 4 * (size_t)field->count;
+        const bool is_flag = field->kind == FIELD_FLAG || field->kind == FIELD_WIDE_FLAG;
+        if (word_bits(field))
+            bits += is_flag ? 1 : field->count;
         else
-            size += (is_half || field->kind == FIELD_ID16 ? 2 : 1) * (size_t)field->count;
+            size += element_bytes(field->kind) * (size_t)field->count;
     }
     return size + (bits + WORD_BITS - 1) / WORD_BITS * 2;
 }

@@ -13,15 +13,20 @@
 #include "common/core/bytes.h"
 
 enum field_kind {
-    FIELD_F32,  /* float */
-    FIELD_I32,  /* int32_t or uint32_t */
-    FIELD_I16,  /* int32_t in memory */
-    FIELD_U16,  /* int32_t in memory */
-    FIELD_ID16, /* uint16_t in memory */
-    FIELD_U8,   /* uint8_t */
-    FIELD_BITS, /* int32_t: the next `count` bits of a 16-bit word, from the low end */
-    FIELD_FLAG, /* bool: the next bit of such a word */
-    FIELD_PAD,  /* `count` zero bytes; not in memory */
+    FIELD_F32,       /* float */
+    FIELD_I32,       /* int32_t or uint32_t */
+    FIELD_I16,       /* int32_t in memory */
+    FIELD_U16,       /* int32_t in memory */
+    FIELD_ID16,      /* uint16_t in memory */
+    FIELD_U8,        /* uint8_t */
+    FIELD_BITS,      /* int32_t: the next `count` bits of a 16-bit word, from the low end */
+    FIELD_FLAG,      /* bool: the next bit of such a word */
+    FIELD_WIDE_BITS, /* like FIELD_BITS, of a 32-bit word */
+    FIELD_WIDE_FLAG,
+    FIELD_ID32,  /* uint16_t in memory; more than it holds becomes 0 */
+    FIELD_FLOOR, /* a float, int32_t in memory: the next whole number below */
+    FIELD_CEIL,  /* or above */
+    FIELD_PAD,   /* `count` zero bytes; not in memory */
 };
 
 struct record_field {

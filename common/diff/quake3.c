@@ -122,11 +122,11 @@ void diff_need_surfaces(struct comparison *c)
 
 static const char *describe_surface(struct comparison *c, int side, int index)
 {
-    static const char *const types[] = {"unknown", "planar", "patch", "mesh", "flare"};
+    static const char *const types[] = {"unknown", "planar", "patch", "mesh", "flare", "foliage"};
     const struct bsp_surface *surface = &c->bsp[side]->surfaces[index];
     struct bounds box = surface_box(c->bsp[side], index);
     int type =
-        surface->type >= SURFACE_PLANAR && surface->type <= SURFACE_FLARE ? surface->type : 0;
+        surface->type >= SURFACE_PLANAR && surface->type <= SURFACE_FOLIAGE ? surface->type : 0;
     return arena_printf(&c->scratch, "surface %d (%s) from %s to %s, %d vertices, %s", index,
                         types[type], diff_point_text(c, box.mins), diff_point_text(c, box.maxs),
                         surface->vertex_count, diff_material_name(c, side, surface->shader));
@@ -156,19 +156,40 @@ static struct diff_rgb rgb_of(const unsigned char *p)
     return (struct diff_rgb){{p[0], p[1], p[2]}};
 }
 
-/* Returns the texels of a surface, or NULL when it has none on any page. */
-static const unsigned char *texels_of(const struct bsp *bsp, const struct bsp_surface *surface)
+/* Where the luxels of a style are. */
+struct luxel_place {
+    int page, start[2];
+};
+
+static struct luxel_place place_of(const struct bsp_surface *surface, int slot)
+{
+    if (slot == 0)
+        return (struct luxel_place){surface->lightmap,
+                                    {surface->lightmap_start[0], surface->lightmap_start[1]}};
+    return (struct luxel_place){
+        surface->more_lightmap[slot - 1],
+        {surface->more_start[0][slot - 1], surface->more_start[1][slot - 1]}};
+}
+
+/* Returns the texels of a page on which a surface has a style, or NULL when it has none on any. */
+static const unsigned char *texels_at(const struct bsp *bsp, const struct bsp_surface *surface,
+                                      const struct luxel_place *place)
 {
     const struct bytes *pages = &bsp->ldr.lighting;
-    if (surface->lightmap < 0 || (uint64_t)surface->lightmap >= (uint64_t)bsp_page_count(bsp))
+    if (place->page < 0 || (uint64_t)place->page >= (uint64_t)bsp_page_count(bsp))
         return NULL;
     const int side = bsp_page_side(bsp);
     for (int k = 0; k < 2; k++)
-        if (surface->lightmap_start[k] < 0 || surface->lightmap_size[k] < 0 ||
-            surface->lightmap_size[k] > side ||
-            surface->lightmap_start[k] > side - surface->lightmap_size[k])
+        if (place->start[k] < 0 || surface->lightmap_size[k] < 0 ||
+            surface->lightmap_size[k] > side || place->start[k] > side - surface->lightmap_size[k])
             return NULL;
-    return pages->data + (size_t)surface->lightmap * bsp_page_bytes(bsp);
+    return pages->data + (size_t)place->page * bsp_page_bytes(bsp);
+}
+
+static const unsigned char *texels_of(const struct bsp *bsp, const struct bsp_surface *surface)
+{
+    const struct luxel_place place = place_of(surface, 0);
+    return texels_at(bsp, surface, &place);
 }
 
 /* Returns the bits of the texels that a surface is drawn with, on the heap; the others of its
@@ -196,10 +217,12 @@ static uint64_t *drawn_texels(const struct bsp *bsp, const struct bsp_surface *s
     return bits;
 }
 
-static size_t compare_texels(const struct comparison *c, const struct bsp_surface *p,
-                             const struct bsp_surface *q, struct diff_light *light)
+/* Of a slot of A and one of B. */
+static size_t compare_texels(const struct comparison *c, const struct bsp_surface *p, int p_slot,
+                             const struct bsp_surface *q, int q_slot, struct diff_light *light)
 {
-    const unsigned char *a = texels_of(c->bsp[0], p), *b = texels_of(c->bsp[1], q);
+    const struct luxel_place at[2] = {place_of(p, p_slot), place_of(q, q_slot)};
+    const unsigned char *a = texels_at(c->bsp[0], p, &at[0]), *b = texels_at(c->bsp[1], q, &at[1]);
     size_t differing = 0;
     if (!a || !b)
         return !a != !b;
@@ -211,8 +234,8 @@ static size_t compare_texels(const struct comparison *c, const struct bsp_surfac
         for (int x = 0; x < p->lightmap_size[0]; x++) {
             if (!texel_is_set(drawn, p->lightmap_size[0], x, y))
                 continue;
-            int from = (p->lightmap_start[1] + y) * sides[0] + p->lightmap_start[0] + x;
-            int to = (q->lightmap_start[1] + y) * sides[1] + q->lightmap_start[0] + x;
+            int from = (at[0].start[1] + y) * sides[0] + at[0].start[0] + x;
+            int to = (at[1].start[1] + y) * sides[1] + at[1].start[0] + x;
             struct diff_rgb s = rgb_of(a + TEXEL * from), t = rgb_of(b + TEXEL * to);
             differing += diff_light_add(light, &s, &t, c->options->light);
         }
@@ -220,16 +243,83 @@ static size_t compare_texels(const struct comparison *c, const struct bsp_surfac
     return differing;
 }
 
-static size_t compare_colours(const struct comparison *c, const struct bsp_surface *p,
-                              const struct bsp_surface *q, struct diff_light *light)
+static const uint8_t *colour_of(const struct bsp_draw_vertex *vertex, int slot)
+{
+    return slot ? vertex->more_colour[slot - 1] : vertex->colour;
+}
+
+static size_t compare_colours(const struct comparison *c, const struct bsp_surface *p, int p_slot,
+                              const struct bsp_surface *q, int q_slot, struct diff_light *light)
 {
     size_t differing = 0;
     for (int i = 0; i < p->vertex_count && p->vertex_count == q->vertex_count; i++) {
-        struct diff_rgb a = rgb_of(c->bsp[0]->draw_vertices[p->first_vertex + i].colour);
-        struct diff_rgb b = rgb_of(c->bsp[1]->draw_vertices[q->first_vertex + i].colour);
+        struct diff_rgb a =
+            rgb_of(colour_of(&c->bsp[0]->draw_vertices[p->first_vertex + i], p_slot));
+        struct diff_rgb b =
+            rgb_of(colour_of(&c->bsp[1]->draw_vertices[q->first_vertex + i], q_slot));
         differing += diff_light_add(light, &a, &b, c->options->light);
     }
     return differing;
+}
+
+/* Slots of styles beside style 0, where the maps have them. */
+struct style_slots {
+    const uint8_t *styles[2];
+    int count[2];
+};
+
+static struct style_slots slots_of(const struct comparison *c, const uint8_t *a, const uint8_t *b)
+{
+    struct style_slots slots = {{a, b}, {1, 1}};
+    for (int side = 0; side < 2; side++)
+        if (c->bsp[side]->engine->light.has_styles)
+            slots.count[side] = BSP_FACE_STYLES;
+    return slots;
+}
+
+/* The slot of the other side with the style of this one; 0: none. */
+static int other_slot(const struct style_slots *slots, int side, int slot)
+{
+    for (int k = 1; k < slots->count[!side]; k++)
+        if (slots->styles[!side][k] == slots->styles[side][slot])
+            return k;
+    return 0;
+}
+
+typedef size_t compare_slot(const struct comparison *c, const struct bsp_surface *p, int p_slot,
+                            const struct bsp_surface *q, int q_slot, struct diff_light *light);
+
+/* Style 0, and the others by their numbers; one that one map alone has is one difference. */
+static size_t compare_styles(const struct comparison *c, const struct bsp_surface *p,
+                             const struct bsp_surface *q, const struct style_slots *slots,
+                             compare_slot *compare, struct diff_light *light)
+{
+    size_t differing = compare(c, p, 0, q, 0, light);
+    for (int side = 0; side < 2; side++)
+        for (int k = 1; k < slots->count[side]; k++) {
+            const int other = other_slot(slots, side, k);
+            if (slots->styles[side][k] == BSP_STYLE_NONE)
+                continue;
+            if (!other)
+                differing++;
+            else if (side == 0)
+                differing += compare(c, p, k, q, other, light);
+        }
+    return differing;
+}
+
+static size_t compare_maps(const struct comparison *c, const struct bsp_surface *p,
+                           const struct bsp_surface *q, struct diff_light *light)
+{
+    const struct style_slots slots = slots_of(c, p->light_styles, q->light_styles);
+    return compare_styles(c, p, q, &slots, compare_texels, light);
+}
+
+static size_t compare_vertices(const struct comparison *c, const struct bsp_surface *p,
+                               const struct bsp_surface *q, struct diff_light *light)
+{
+    const struct style_slots slots = slots_of(c, p->vertex_styles, q->vertex_styles);
+    return compare_styles(c, p, q, &slots, compare_colours, light);
 }
 
 /* Number of surfaces with texels that only one map has. */
@@ -254,7 +344,7 @@ void diff_pages(struct comparison *c)
         if (k < 0)
             continue;
         const struct bsp_surface *p = &c->bsp[0]->surfaces[i], *q = &c->bsp[1]->surfaces[k];
-        size_t maps = compare_texels(c, p, q, &light), vertices = compare_colours(c, p, q, &light);
+        size_t maps = compare_maps(c, p, q, &light), vertices = compare_vertices(c, p, q, &light);
         texels += maps;
         colours += vertices;
         changed += maps || vertices;
@@ -268,6 +358,30 @@ void diff_pages(struct comparison *c)
     diff_light_figures(c, &light, "colours_differing");
     diff_differ(c, "lit_surfaces_only_in_a", lit_alone(c, 0));
     diff_differ(c, "lit_surfaces_only_in_b", lit_alone(c, 1));
+}
+
+/* The light of styles above 0 at a point. */
+static bool differs_in_styles(const struct comparison *c, const struct bsp_grid_point *a,
+                              const struct bsp_grid_point *b, struct diff_light *light)
+{
+    const struct style_slots slots = slots_of(c, a->styles, b->styles);
+    bool differs = false;
+    for (int side = 0; side < 2; side++)
+        for (int k = 1; k < slots.count[side]; k++) {
+            const int other = other_slot(&slots, side, k);
+            if (slots.styles[side][k] == BSP_STYLE_NONE)
+                continue;
+            differs |= !other;
+            if (!other || side)
+                continue;
+            struct diff_rgb p[2] = {rgb_of(a->more_ambient[k - 1]),
+                                    rgb_of(a->more_directed[k - 1])};
+            struct diff_rgb q[2] = {rgb_of(b->more_ambient[other - 1]),
+                                    rgb_of(b->more_directed[other - 1])};
+            for (int i = 0; i < 2; i++)
+                differs |= diff_light_add(light, &p[i], &q[i], c->options->light);
+        }
+    return differs;
 }
 
 void diff_grid(struct comparison *c)
@@ -285,6 +399,8 @@ void diff_grid(struct comparison *c)
         struct diff_rgb s = rgb_of(a[i].directed), t = rgb_of(b[i].directed);
         bool differs = diff_light_add(&light, &p, &q, c->options->light);
         if (diff_light_add(&light, &s, &t, c->options->light))
+            differs = true;
+        if (differs_in_styles(c, &a[i], &b[i], &light))
             differs = true;
         differs = differs || memcmp(a[i].direction, b[i].direction, sizeof a[i].direction) != 0;
         changed += differs;

@@ -10,7 +10,8 @@
 enum {
     IS_SKY = 0x4,
     IS_INVISIBLE = 0x80,
-    PATCH_STEPS = 6, /* per curve of three points */
+    PATCH_STEPS = 6,       /* per curve of three points */
+    FOLIAGE_MAX = 1 << 24, /* corners of all: more is no map */
 };
 
 struct builder {
@@ -23,6 +24,7 @@ struct builder {
     struct transform transform;
     int entity;
     const struct layer_list *moving; /* shader that moves vertices of the surface; or NULL */
+    int32_t foliage;                 /* corners so far */
 };
 
 static size_t page_luxels(const struct builder *b)
@@ -159,6 +161,23 @@ static void add_indexed(struct builder *b, const struct bsp_surface *from, uint3
     }
 }
 
+/* A model at each of its places. */
+static void add_foliage(struct builder *b, const struct bsp_surface *from, uint32_t surface)
+{
+    const struct vec3 origin = b->transform.origin;
+    const int64_t vertices = from->patch_size[1], places = from->patch_size[0];
+    for (int64_t i = 0; vertices >= 0 && i < places && vertices + i < from->vertex_count; i++) {
+        if (b->foliage > FOLIAGE_MAX - from->index_count)
+            break;
+        b->foliage += from->index_count;
+        const struct bsp_draw_vertex *at =
+            &b->bsp->draw_vertices[from->first_vertex + vertices + i];
+        b->transform.origin = vec3_add(origin, vec3_from_floats(at->p));
+        add_indexed(b, from, surface, false);
+    }
+    b->transform.origin = origin;
+}
+
 static int material_of(struct builder *b, int shader)
 {
     static const float grey[3] = {0.5f, 0.5f, 0.5f};
@@ -210,6 +229,8 @@ static void add_surface(struct builder *b, int index)
     b->moving = moving_of(b, material);
     if (from->type == SURFACE_PATCH)
         add_patch(b, from, number);
+    else if (from->type == SURFACE_FOLIAGE)
+        add_foliage(b, from, number);
     else
         add_indexed(b, from, number, flags & IS_SKY);
 }

@@ -1,4 +1,7 @@
 """Sources of small maps for Quake 3: rooms of brushes, and entities in them."""
+import random
+
+HALL_HALF, HALL_HEIGHT = 1024, 192
 
 
 def side(points):
@@ -35,3 +38,16 @@ def entity(**keys):
 def a_map(brushes, *entities):
     return ('{\n"classname" "worldspawn"\n' + brushes + "}\n" +
             entity(classname="info_player_deathmatch", origin="0 0 32") + "".join(entities))
+
+
+def pillared_hall(**keys):
+    """A square hall with thick walls in it, which make some hundred clusters."""
+    rng = random.Random(7)
+    walls = ""
+    for x in range(-HALL_HALF + 192, HALL_HALF, 256):
+        for y in range(-HALL_HALF + 192, HALL_HALF, 256):
+            w, d, h = (rng.choice((32, 64, 128)) for _ in range(3))
+            walls += box((x, y, 0), (x + w, y + d, h if rng.random() < 0.3 else HALL_HEIGHT))
+    world = entity(classname="worldspawn", **keys)[:-2]
+    start = entity(classname="info_player_deathmatch", origin="0 -1000 32")
+    return world + room(HALL_HALF, HALL_HEIGHT) + walls + "}\n" + start

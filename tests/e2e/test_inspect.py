@@ -117,7 +117,7 @@ rejects("half_a_file", "B002",
 
 @suite.case
 def unsupported_versions_are_named(s, folder):
-    for number, game in ((22, "INFRA"), (25, "Strata"), (29, "Titanfall"), (100, "Online 2")):
+    for number, game in ((22, "INFRA"), (27, "Contagion"), (29, "Titanfall"), (100, "Online 2")):
         path = version(number)(s, folder)
         result = info(s, path)
         check(not result["supported"] and game in result["format"], result["format"])

@@ -268,6 +268,27 @@ def games_get_the_bsp_that_they_load(s, folder):
 
 
 @suite.case
+def games_have_the_defaults_of_q3map2(s, folder):
+    """Those of the game come first, so that a given option holds."""
+    def lit(line):
+        stem = made(s, folder, "q3_patches", ("-meta", "-vis"))
+        s.run("q3map2", "-light", "-fast", *line.split(), stem + ".map").expect(0)
+        return read(stem + ".bsp")
+
+    plain, deluxe = lit("-game quake3"), lit("-game xonotic")
+    check(lit("-game xonotic -nodeluxe") != deluxe, "no deluxemaps")
+    check(lit("-game xonotic -nodeluxe -nosRGB") == lit("-patchshadows"), "more than deluxemaps, sRGB and shadows")
+    check(lit("-game nexuiz") == plain, "deluxemaps")
+    check(lit("-game wolf") != plain, "light is not linear")
+    for game, keeps in (("quake3", False), ("unvanquished", True)):
+        stem = os.path.join(folder, "q3_box")
+        shutil.copy(s.map("q3_box.map"), stem + ".map")
+        for line in ("-meta", "-vis", "-light -fast"):
+            s.run("q3map2", "-game", game, *line.split(), stem + ".map").expect(0)
+        check((b'"light"' in lump(read(stem + ".bsp"), 0)) == keeps, game)
+
+
+@suite.case
 def an_unknown_game_is_refused_with_the_list(s, folder):
     stem = os.path.join(folder, "q3_box")
     shutil.copy(s.map("q3_box.map"), stem + ".map")

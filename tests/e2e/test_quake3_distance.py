@@ -7,23 +7,11 @@ import random
 
 from e2e import Suite, check, read, write
 from ibsp_portals import Tree
-from q3_rooms import box, entity, room
+from q3_rooms import HALL_HALF, HALL_HEIGHT, pillared_hall
 
 suite = Suite()
 
-HALF, HEIGHT, DISTANCE, POINTS = 1024, 192, 600, 160
-
-
-def hall(**keys):
-    """A square hall with thick walls in it, which make some hundred clusters."""
-    rng = random.Random(7)
-    walls = ""
-    for x in range(-HALF + 192, HALF, 256):
-        for y in range(-HALF + 192, HALF, 256):
-            w, d, h = (rng.choice((32, 64, 128)) for _ in range(3))
-            walls += box((x, y, 0), (x + w, y + d, h if rng.random() < 0.3 else HEIGHT))
-    world = entity(classname="worldspawn", **keys)[:-2]
-    return world + room(HALF, HEIGHT) + walls + "}\n" + entity(classname="info_player_deathmatch", origin="0 -1000 32")
+DISTANCE, POINTS = 600, 160
 
 
 def is_clear(tree, child, start, end):
@@ -63,7 +51,7 @@ def seen_pairs(tree, points):
 
 def compiled(s, folder, name, **keys):
     path = os.path.join(folder, name + ".map")
-    write(path, hall(**keys))
+    write(path, pillared_hall(**keys))
     s.run("vbsp", path).expect(0)
     s.run("vvis", path[:-4]).expect(0)
     return Tree(read(path[:-4] + ".bsp"))
@@ -73,7 +61,8 @@ def compiled(s, folder, name, **keys):
 def nothing_nearer_disappears(s, folder):
     """All that is seen within the distance stays; most of what is farther goes."""
     rng = random.Random(1)
-    points = [tuple(rng.uniform(-HALF, HALF) for _ in range(2)) + (rng.uniform(1, HEIGHT - 1),) for _ in range(POINTS)]
+    points = [tuple(rng.uniform(-HALL_HALF, HALL_HALF) for _ in range(2)) + (rng.uniform(1, HALL_HEIGHT - 1),)
+              for _ in range(POINTS)]
     whole, near = compiled(s, folder, "whole"), compiled(s, folder, "near", _farplanedist=DISTANCE)
     check(whole.clusters == near.clusters > 50, f"{whole.clusters} and {near.clusters} clusters")
     kept = within = beyond = gone = 0

@@ -7,13 +7,15 @@ import shutil
 import struct
 
 import limit_maps
+import q3_rooms
 from e2e import Suite, check, read, write
 
 suite = Suite()
 
 # By target: magic, version.
 TARGETS = {"quake3": (b"IBSP", 46), "openarena": (b"IBSP", 46), "xonotic": (b"IBSP", 46), "unvanquished": (b"IBSP", 46),
-           "urbanterror": (b"IBSP", 46), "smokinguns": (b"IBSP", 46), "padman": (b"IBSP", 46), "wolf": (b"IBSP", 47),
+           "urbanterror": (b"IBSP", 46), "smokinguns": (b"IBSP", 46), "padman": (b"IBSP", 46), "tremulous": (b"IBSP", 46),
+           "elite": (b"IBSP", 46), "reaction": (b"IBSP", 46), "wolf": (b"IBSP", 47),
            "et": (b"IBSP", 47), "quakelive": (b"IBSP", 47), "ja": (b"RBSP", 1), "jk2": (b"RBSP", 1), "sof2": (b"RBSP", 1),
            "warsow": (b"FBSP", 1), "warfork": (b"FBSP", 1)}
 # One of each container.
@@ -109,6 +111,84 @@ def styles_are_in_the_file(s, folder):
 
 
 @suite.case
+def styles_are_on_the_grid_and_at_vertices(s, folder):
+    """A lamp with a style alone: its light is nowhere in style 0, and surfaces without luxels have it at their vertices."""
+    source, games = textured(s, folder), game_with(folder, ("pointlight",))
+    text = read(source).decode()
+    write(source, text[:text.index('"classname" "light')].rsplit("{", 1)[0] + STYLED.replace("0 0 64", "128 64 64"))
+    for target in ("ja", "warsow"):
+        path = os.path.join(folder, target + ".bsp")
+        s.run("brushwork", "build", "--target", target, "-fast", "-fs_basepath", games, source, "-o", path).expect(0)
+        s.run("brushwork", "verify", path).expect(0)
+        data = read(path)
+        points = [lump(data, 15)[at:at + 30] for at in range(0, len(lump(data, 15)), 30)]
+        styled = [point for point in points if point[24:28] == bytes((0, 5, 255, 255))]
+        check(styled and all(max(point[0:3] + point[12:15]) <= 1 for point in styled), f"{target}: {points}")
+        check(max(max(point[3:6] + point[15:18]) for point in styled) > 20, f"{target}: {styled}")
+        surfaces = [lump(data, 13)[at:at + 148] for at in range(0, len(lump(data, 13)), 148)]
+        check(any(surface[32:36] == bytes((0, 5, 255, 255)) for surface in surfaces), target)
+        vertices = [lump(data, 10)[at:at + 80] for at in range(0, len(lump(data, 10)), 80)]
+        check(max(max(vertex[68:71]) for vertex in vertices) > 20, target)
+        check(max(max(vertex[64:67]) for vertex in vertices) == 0, target)
+
+
+def with_foliage(data, places):
+    """The file with its last surface as foliage: its vertices, and behind them those of the places."""
+    lumps = [lump(data, number) for number in range(17)]
+    surfaces, vertices = bytearray(lumps[13]), bytearray(lumps[10])
+    first, count = struct.unpack_from("<2i", surfaces, len(surfaces) - 104 + 12)
+    model = vertices[44 * first:44 * (first + count)]
+    struct.pack_into("<3i", surfaces, len(surfaces) - 104 + 8, 5, len(vertices) // 44, count + len(places))
+    struct.pack_into("<2i", surfaces, len(surfaces) - 8, len(places), count)
+    vertices += model + b"".join(struct.pack("<3f", *place) + model[12:44] for place in places)
+    lumps[13], lumps[10] = bytes(surfaces), bytes(vertices)
+    head, body = data[:8], b""
+    for one in lumps:
+        head += struct.pack("<2i", 144 + len(body), len(one))
+        body += one + bytes(-len(one) % 4)
+    return head + body
+
+
+@suite.case
+def foliage_of_wolfenstein_is_read(s, folder):
+    """Surfaces of type 5, which this compiler does not write: a model is drawn at each place."""
+    def triangles(path):
+        s.run("brushwork", "export", path, "-o", os.path.join(folder, "a.obj"), "--scale", "1").expect(0)
+        return sum(line.startswith(b"f ") for line in read(os.path.join(folder, "a.obj")).splitlines())
+
+    path = built(s, folder, "et", map_of(s, folder))
+    data, before = read(path), triangles(path)
+    write(path, with_foliage(data, [(0, 0, 0), (64, 0, 0), (0, 64, 0)]))
+    s.run("brushwork", "verify", path).expect(0)
+    check(triangles(path) == before + 4, f"{before} triangles, {triangles(path)} with foliage")
+    s.run("brushwork", "render", path, "-o", os.path.join(folder, "a.png"), "--size", "64x64").expect(0)
+    broken = bytearray(read(path))
+    at, size = struct.unpack_from("<2i", broken, 8 + 8 * 13)
+    struct.pack_into("<i", broken, at + size - 8, 1 << 30)
+    write(path, bytes(broken))
+    check("B158" in s.run("brushwork", "verify", "--json", path).codes(), "more places than vertices")
+    s.run("brushwork", "render", path, "-o", os.path.join(folder, "a.png"), "--size", "64x64").expect(0)
+    write(path, data[:4] + b"\x2e" + with_foliage(data, [(0, 0, 0)])[5:])
+    check("B158" in s.run("brushwork", "verify", "--json", path).codes(), "Quake 3 has none")
+
+
+@suite.case
+def far_planes_are_keys_of_the_game(s, folder):
+    """fogclip of Wolfenstein and distancecull of Raven's games hide as much as _farplanedist, for them alone."""
+    def seen(target, key):
+        source = write(os.path.join(folder, "hall.map"), q3_rooms.pillared_hall(**{key: 600} if key else {}))
+        path = os.path.join(folder, "hall.bsp")
+        done = s.run("vbsp", "--json", "--target", target, source, "-o", path).expect(0)
+        s.run("vvis", "-fast", path).expect(0)
+        return lump(read(path), 16), "V445" in done.codes()
+
+    for target, key in (("et", "fogclip"), ("wolf", "fogclip"), ("ja", "distancecull")):
+        (far, _), (near, told) = seen(target, ""), seen(target, key)
+        check(near == seen(target, "_farplanedist")[0] and near != far and not told, f"{target}: {key}")
+        check(seen("quake3", key) == (far, True), key)
+
+
+@suite.case
 def games_are_converted(s, folder):
     path = built(s, folder, "quake3", map_of(s, folder))
     for target in ("et", "ja", "openarena"):
@@ -151,6 +231,49 @@ def a_file_describes_a_game(s, folder):
     check(shaders_of(read(path))["textures/a"] == (0x400040, 0x101), shaders_of(read(path)))
     s.run("brushwork", "build", "-fast", "--engine", description, "-fs_basepath", games, source, "-o", path).expect(0)
     check(read(path)[:8] == b"IBSP" + struct.pack("<i", 47), "the target of the file")
+
+
+@suite.case
+def a_description_has_limits(s, folder):
+    path, description = os.path.join(folder, "room.bsp"), os.path.join(folder, "game.json")
+    write(description, json.dumps({"name": "Mine", "target": "xonotic", "limits": {"models": 512, "brush sides": 10000}}))
+    for count in (506, 563):
+        source = write(os.path.join(folder, f"models{count}.vmf"), limit_maps.source_with(limit_maps.models, count))
+        done = s.run("vbsp", "--json", "--engine", description, source, "-o", path)
+        check((done.status == 0) == (count < 512) == ("B010" not in done.codes()), done)
+    write(description, json.dumps({"target": "xonotic", "limits": {"sheep": 512}}))
+    done = s.run("vbsp", "--json", "--engine", description, source, "-o", path).expect(1)
+    check(any("one of models, brushes" in d["message"] for d in done.diagnostics), done)
+
+
+@suite.case
+def a_description_is_a_part_of_what_the_cache_knows(s, folder):
+    """The same text gives the kept result; another one is compiled."""
+    source, games = textured(s, folder), game_with(folder, ("crunchy",))
+    path, description, cache = (os.path.join(folder, name) for name in ("room.bsp", "game.json", "cache"))
+
+    def flags(bits):
+        write(description, json.dumps({"target": "et", "surfaceparms": {"crunchy": {"surface": bits}}}))
+        done = s.run("vbsp", "--cache", cache, "--engine", description, "-fs_basepath", games, source, "-o", path).expect(0)
+        check("C359" not in done.err, done)
+        return shaders_of(read(path))["textures/a"][0], b"from the cache" in done.out
+
+    check(flags("0x40") == (0x40, False), "first")
+    check(flags("0x20") == (0x20, False), "another")
+    check(flags("0x40") == (0x40, True), "again")
+
+
+@suite.case
+def differences_of_styles_are_told(s, folder):
+    for target in ("ja", "warsow"):
+        paths = []
+        for brightness in (200, 100):
+            source = map_of(s, folder, STYLED.replace('"200"', f'"{brightness}"'))
+            paths.append(os.path.join(folder, f"{brightness}.bsp"))
+            s.run("brushwork", "build", "--target", target, "-fast", source, "-o", paths[-1]).expect(0)
+        told = json.loads(s.run("brushwork", "diff", "--json", *paths).expect(1).out)
+        parts = {part["name"] for part in told["sections"] if part["differing"]}
+        check(parts == {"surface-light", "light-grid"}, told)
 
 
 @suite.case

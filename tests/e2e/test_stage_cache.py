@@ -388,6 +388,15 @@ def dependencies_are_those_of_a_run_without_a_cache(s, folder):
 
 
 @suite.case
+def targets_whose_files_look_alike_keep_their_results(s, folder):
+    for name, target in (("box.vmf", "tf2"), ("box.vmf", "gmod"), ("q3_box.map", "openarena")):
+        for again in (False, True):
+            done = s.run("vbsp", "--cache", os.path.join(folder, target), "--target", target, s.map(name), "-o",
+                         os.path.join(folder, "a.bsp")).expect(0)
+            check((b"from the cache" in done.out) == again and "C359" not in done.err, done)
+
+
+@suite.case
 def a_leak_is_found_again(s, folder):
     work = Work(s, folder, "leak.vmf")
     work.build("vbsp", status=3)

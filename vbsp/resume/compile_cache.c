@@ -127,6 +127,8 @@ static void set_key(struct compile_cache *cache, unsigned char out[SHA256_SIZE])
     sha256_begin(&hash);
     sha256_add(&hash, cache->options, sizeof cache->options);
     add_text(&hash, cache->format->target);
+    if (cache->description)
+        sha256_add(&hash, cache->description, SHA256_SIZE);
     source_place_hash(&cache->place, &hash);
     add_text(&hash, cache->sizes_only ? "sizes" : "images");
     sha256_end(&hash, out);

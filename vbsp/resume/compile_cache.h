@@ -17,6 +17,7 @@ struct compile_cache {
     const struct bsp_format *format;    /* of the BSP */
     struct assets *assets;              /* that the compile uses */
     const char *pointfile;              /* that messages about leaks name; or NULL */
+    const unsigned char *description;   /* sha256 of that of the game (--engine), or NULL */
     bool sizes_only;                    /* needs sizes of images alone */
     unsigned char options[SHA256_SIZE]; /* stage_options_key */
     struct source_place place;          /* has begun */

@@ -96,7 +96,11 @@ bool vbsp_output_read(struct byte_reader *from, const struct bsp_format *format,
     fits = fits && !from->failed && from->at == from->size && are_finite(out->area_leak) &&
            are_finite(out->leak) &&
            bsp_decode_file(&bsp, "checkpoint", diag, &out->bsp) == STATUS_OK &&
-           out->bsp->format == format && read_portals(&prt, diag, out);
+           bsp_format_is_same_file(out->bsp->format, format) && read_portals(&prt, diag, out);
+    if (fits) { /* which a file does not tell */
+        out->bsp->format = format;
+        out->bsp->engine = format->engine;
+    }
     if (fits && srf.size)
         fits = surface_notes_parse((const char *)srf.data, srf.size, "checkpoint", out->bsp, diag,
                                    &out->notes) == STATUS_OK &&

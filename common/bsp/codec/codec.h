@@ -62,6 +62,7 @@ struct bsp_codec {
 extern const struct bsp_codec vbsp_codec; /* 18 to 20 */
 extern const struct bsp_codec vbsp21_codec;
 extern const struct bsp_codec vbsp17_codec; /* Vampire */
+extern const struct bsp_codec vbsp25_codec; /* Strata Source */
 extern const struct bsp_codec ibsp46_codec;
 extern const struct bsp_codec rbsp_codec, fbsp_codec;
 
@@ -168,8 +169,9 @@ extern const struct bsp_limit vbsp_limits_swarm[VBSP_LIMITS_SWARM]; /* from Alie
 extern const struct bsp_limit vbsp_limits_gmod[VBSP_LIMITS_GMOD];
 
 /* Limits of Quake 3: of its engine, and of its original compiler. */
-enum { IBSP_LIMITS = 17 };
+enum { IBSP_LIMITS = 17, IBSP_LIMITS_DARKPLACES = 2 };
 extern const struct bsp_limit ibsp_limits[IBSP_LIMITS];
+extern const struct bsp_limit ibsp_limits_darkplaces[IBSP_LIMITS_DARKPLACES];
 /* Counts the entities that the game keeps. */
 int64_t ibsp_count_kept_entities(const struct bsp *bsp);
 

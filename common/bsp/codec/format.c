@@ -11,7 +11,8 @@
 enum { SPRP = 0x73707270 };
 
 /* Versions with known records. */
-static const char readable[] = "VBSP 17 to 21, IBSP 46 and 47, RBSP 1 and FBSP 1 are supported";
+static const char readable[] =
+    "VBSP 17 to 21 and 25, IBSP 46 and 47, RBSP 1 and FBSP 1 are supported";
 
 static bool fits_container(const struct bsp_format *format, const struct container *container)
 {

@@ -225,6 +225,14 @@ const struct bsp_limit ibsp_limits[IBSP_LIMITS] = {
     {"bytes of visibility", TOOLS(0x200000), COUNTED(count_visibility_rows), .source = OF_TOOLS},
 };
 
+/* DarkPlaces numbers models to 8191 with none, and leaves out those beyond
+ * (tests/e2e/test_engine_darkplaces.py); 32768 entities with 255 players and the world. */
+const struct bsp_limit ibsp_limits_darkplaces[IBSP_LIMITS_DARKPLACES] = {
+    {"models", FIRM(8191), ARRAY(IBSP_MODELS, models), .source = "DarkPlaces numbers 8192"},
+    {"entities in the game", FIRM(32512), COUNTED(ibsp_count_kept_entities),
+     .source = "DarkPlaces has 32768"},
+};
+
 const struct bsp_limit *bsp_limit_at(const struct bsp_format *format, size_t index)
 {
     const struct bsp_limit *base = &format->limits[index];

@@ -47,6 +47,7 @@ static const uint8_t order_rbsp[] = {1, 2, 4, 3, 8, 9, 5, 6, 7, 10, 13, 16, 14, 
 #define VBSP2007 VBSP_FILE(20, OFFSET_FIRST, order2007, vbsp_codec), VBSP_LIGHT(A_LEAF, 0)
 #define VBSP20   VBSP_FILE(20, OFFSET_FIRST, order2013, vbsp_codec), VBSP_LIGHT(INDEXED, 0)
 #define VBSP21   VBSP_FILE(21, OFFSET_FIRST, order21, vbsp21_codec), VBSP_LIGHT(INDEXED, 1)
+#define VBSP25   VBSP_FILE(25, OFFSET_FIRST, order21, vbsp25_codec), VBSP_LIGHT(INDEXED, 1)
 #define VBSPL4D2 VBSP_FILE(21, VERSION_FIRST, order_l4d2, vbsp21_codec), VBSP_LIGHT(INDEXED, 1)
 
 #define IBSP_FILE(n, row)                                                                          \
@@ -61,7 +62,8 @@ static const uint8_t order_rbsp[] = {1, 2, 4, 3, 8, 9, 5, 6, 7, 10, 13, 16, 14, 
 
 /* The first row of a file version is the default for it; the first of all is the default. Strata
  * Source, the engine of Momentum, goes on from Portal 2 and CS:GO and writes version 25, of whose
- * records not all are known: it gets the file of CS:GO, version 21. */
+ * records not all are known: it is read where those that are known suffice, and it gets the file of
+ * CS:GO, version 21. */
 static const struct bsp_format formats[] = {
     {.target = "sdk2013", VBSP20, .plays_lzma = true, .static_prop_version = 10, BASE},
     {.target = "tf2", VBSP20, .plays_lzma = true, .static_prop_version = 10, BASE},
@@ -75,13 +77,17 @@ static const struct bsp_format formats[] = {
     {.target = "l4d2", VBSPL4D2, .static_prop_version = 9, BASE},
     {.target = "beta", VBSP18, .static_prop_version = 4, .read_only = true, BASE},
     {.target = "vampire", VBSP17, .static_prop_version = 4, .read_only = true, BASE},
+    {.target = "strata", VBSP25, .static_prop_version = 12, .read_only = true, BASE},
     {.target = "quake3", IBSP_FILE(46, quake3), BASE},
     {.target = "openarena", IBSP_FILE(46, quake3), BASE},
-    {.target = "xonotic", IBSP_FILE(46, quake3), BASE},
-    {.target = "unvanquished", IBSP_FILE(46, quake3), BASE},
+    {.target = "xonotic", IBSP_FILE(46, quake3), OTHERS(ibsp_limits_darkplaces)},
+    {.target = "unvanquished", IBSP_FILE(46, unvanquished), BASE},
     {.target = "urbanterror", IBSP_FILE(46, quake3), BASE},
-    {.target = "smokinguns", IBSP_FILE(46, quake3), BASE},
+    {.target = "smokinguns", IBSP_FILE(46, smokinguns), BASE},
     {.target = "padman", IBSP_FILE(46, quake3), BASE},
+    {.target = "tremulous", IBSP_FILE(46, tremulous), BASE},
+    {.target = "elite", IBSP_FILE(46, elite), BASE},
+    {.target = "reaction", IBSP_FILE(46, reaction), BASE},
     {.target = "wolf", IBSP_FILE(47, wolf), BASE},
     {.target = "et", IBSP_FILE(47, wolf), BASE},
     {.target = "quakelive", IBSP_FILE(47, quakelive), BASE},

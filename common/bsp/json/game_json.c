@@ -59,6 +59,51 @@ static enum status read_parm(struct description_reader *reader, const char *name
     return STATUS_OK;
 }
 
+static const struct bsp_limit *find_limit(const struct bsp_format *format, const char *name)
+{
+    for (size_t i = 0; i < format->limit_count; i++)
+        if (strcmp(format->limits[i].name, name) == 0)
+            return bsp_limit_at(format, i);
+    return NULL;
+}
+
+static const char *list_limits(struct game_description *out)
+{
+    const char *list = "";
+    for (size_t i = 0; i < out->format.limit_count; i++)
+        list = arena_printf(&out->arena, "%s%s%s", list, i ? ", " : "one of ",
+                            out->format.limits[i].name);
+    return list;
+}
+
+/* A map with more than the number fails. */
+static enum status read_limit(struct description_reader *reader, const char *name,
+                              const json_t *value)
+{
+    struct game_description *out = reader->out;
+    const struct bsp_limit *base = find_limit(&out->format, name);
+    const json_int_t number = json_integer_value(value);
+    if (!base)
+        return wrong(reader, name, list_limits(out));
+    if (!json_is_integer(value) || number < 1 || number > INT32_MAX)
+        return wrong(reader, name, "a whole number from 1 to 2147483647");
+    struct bsp_limit limit = *base;
+    limit.maximum = limit.accepted = number;
+    limit.beyond = NULL;
+    limit.source = "the description of the game";
+    arrput(out->limits, limit);
+    return STATUS_OK;
+}
+
+static enum status read_limits(struct description_reader *reader, json_t *limits)
+{
+    if (limits && !json_is_object(limits))
+        return wrong(reader, "limits", "an object");
+    for (void *at = json_object_iter(limits); at; at = json_object_iter_next(limits, at))
+        TRY(read_limit(reader, json_object_iter_key(at), json_object_iter_value(at)));
+    return STATUS_OK;
+}
+
 static enum status read_parms(struct description_reader *reader, json_t *parms)
 {
     if (parms && !json_is_object(parms))
@@ -71,14 +116,14 @@ static enum status read_parms(struct description_reader *reader, json_t *parms)
 /* A member with another name would be one that has no effect. */
 static enum status check_members(const struct description_reader *reader, json_t *root)
 {
-    static const char *const known[] = {"name", "target", "surfaceparms"};
+    static const char *const known[] = {"name", "target", "surfaceparms", "limits"};
     for (void *at = json_object_iter(root); at; at = json_object_iter_next(root, at)) {
         const char *name = json_object_iter_key(at);
         bool found = false;
         for (size_t i = 0; i < sizeof known / sizeof *known; i++)
             found |= strcmp(known[i], name) == 0;
         if (!found)
-            return wrong(reader, name, "name, target and surfaceparms alone");
+            return wrong(reader, name, "name, target, surfaceparms and limits alone");
     }
     return STATUS_OK;
 }
@@ -98,10 +143,11 @@ static enum status read_root(struct description_reader *reader, json_t *root)
     out->engine = *base->engine;
     if (name)
         out->engine.name = arena_strdup(&out->arena, name);
+    TRY(read_limits(reader, json_object_get(root, "limits")));
     return read_parms(reader, json_object_get(root, "surfaceparms"));
 }
 
-/* The names of the target follow: the first of a name counts. */
+/* The names and limits of the target follow: the first of a name counts. */
 static void join(struct game_description *out)
 {
     const struct dialect *base = out->engine.dialect;
@@ -112,6 +158,10 @@ static void join(struct game_description *out)
     out->dialect.parm_count = arrlenu(out->parms);
     out->engine.dialect = &out->dialect;
     out->format.engine = &out->engine;
+    for (size_t i = 0; i < out->format.own_limit_count; i++)
+        arrput(out->limits, out->format.own_limits[i]);
+    out->format.own_limits = out->limits;
+    out->format.own_limit_count = arrlenu(out->limits);
 }
 
 enum status game_description_read(const struct bytes *text, const char *file, struct diag *diag,
@@ -120,6 +170,7 @@ enum status game_description_read(const struct bytes *text, const char *file, st
     struct description_reader reader = {.out = out, .diag = diag, .where = {.file = file}};
     json_error_t error;
     *out = (struct game_description){0};
+    sha256_of(text->data, text->size, out->digest);
     json_t *root = json_loadb(text->size ? (const char *)text->data : "", text->size,
                               JSON_REJECT_DUPLICATES, &error);
     reader.where.line = root ? 0 : error.line;
@@ -135,5 +186,6 @@ enum status game_description_read(const struct bytes *text, const char *file, st
 void game_description_free(struct game_description *description)
 {
     arrfree(description->parms);
+    arrfree(description->limits);
     arena_free(&description->arena);
 }

@@ -1,17 +1,20 @@
-/* A description of a game that has no row: whose files it reads, and its own names of surfaceparm.
- * docs/formats/sisters.md has the members. */
+/* A description of a game that has no row: whose files it reads, its own names of surfaceparm, and
+ * its limits. docs/formats/sisters.md has the members. */
 #ifndef BSP_JSON_GAME_JSON_H
 #define BSP_JSON_GAME_JSON_H
 
 #include "common/bsp/codec/format.h"
 #include "common/bsp/dialect.h"
 #include "common/core/arena.h"
+#include "common/core/sha256.h"
 
 struct game_description {
     struct bsp_format format; /* that of the target, with the engine */
     struct engine engine;     /* with the dialect */
     struct dialect dialect;
-    struct dialect_parm *parms; /* stb_ds array: the game's, before those of the target */
+    struct dialect_parm *parms;        /* stb_ds array: the game's, before those of the target */
+    struct bsp_limit *limits;          /* stb_ds array: the game's, and those of the target */
+    unsigned char digest[SHA256_SIZE]; /* of the text */
     struct arena arena;
 };
 

@@ -23,6 +23,16 @@ static struct vec3 position_of(const struct bsp *bsp, const struct bsp_surface *
     return vec3((double)p[0], (double)p[1], (double)p[2]);
 }
 
+static void verify_foliage(struct verifier *verifier, size_t i, const struct bsp_surface *surface,
+                           const struct vec3 *point)
+{
+    const int32_t *size = surface->patch_size;
+    if (size[0] < 0 || size[1] < 0 || (int64_t)size[0] + size[1] != surface->vertex_count)
+        verify_fault(verifier, DIAG_IBSP_SURFACE, point,
+                     "surface %zu: foliage of %d vertices at %d places; it has %d vertices", i,
+                     size[1], size[0], surface->vertex_count);
+}
+
 static void verify_drawn(struct verifier *verifier, size_t i, const struct bsp_surface *surface,
                          const struct vec3 *point)
 {
@@ -35,6 +45,8 @@ static void verify_drawn(struct verifier *verifier, size_t i, const struct bsp_s
     }
     if (surface->type == SURFACE_FLARE)
         return;
+    if (surface->type == SURFACE_FOLIAGE)
+        verify_foliage(verifier, i, surface, point);
     if (surface->index_count % 3)
         verify_fault(verifier, DIAG_IBSP_SURFACE, point,
                      "surface %zu: %d vertex indices, not a multiple of 3", i,
@@ -91,7 +103,8 @@ static void verify_surface(struct verifier *verifier, size_t i)
     if (surface->effect < -1 || surface->effect >= arrlen(bsp->effects))
         verify_fault(verifier, DIAG_IBSP_EFFECT, point, "surface %zu: fog %d of %td", i,
                      surface->effect, arrlen(bsp->effects));
-    if (surface->type < SURFACE_PLANAR || surface->type > SURFACE_FLARE) {
+    const int last = bsp->engine->geometry.has_foliage ? SURFACE_FOLIAGE : SURFACE_FLARE;
+    if (surface->type < SURFACE_PLANAR || surface->type > last) {
         verify_fault(verifier, DIAG_IBSP_SURFACE, point, "surface %zu: type %d", i, surface->type);
         return;
     }

@@ -9,6 +9,14 @@
 
 enum { WORD_BITS = 64, WORD_BYTES = 8 };
 
+static double draw_distance(const struct bsp *bsp, const struct entity *world)
+{
+    const char *const *keys = bsp->engine->words.draw_distance;
+    while (*keys && !*entity_value(world, *keys))
+        keys++;
+    return *keys ? portable_fmax(0, entity_number(world, *keys, 0)) : 0;
+}
+
 /* The draw distance is a key of worldspawn, the first entity. */
 static enum status find_radius(const struct env *env, const struct bsp *bsp, double *out)
 {
@@ -18,7 +26,7 @@ static enum status find_radius(const struct env *env, const struct bsp *bsp, dou
         return STATUS_OK;
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entity lump", env->diag, &list));
     if (arrlenu(list.entities))
-        *out = portable_fmax(0, entity_number(&list.entities[0], "_farplanedist", 0));
+        *out = draw_distance(bsp, &list.entities[0]);
     entities_free(&list);
     return STATUS_OK;
 }

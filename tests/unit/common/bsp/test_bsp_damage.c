@@ -120,7 +120,7 @@ static void other_versions_are_refused_by_name(void **state)
         int version;
         const char *said;
     } others[] = {{"VBSP", 16, "VBSP 16"},
-                  {"VBSP", 25, "VBSP 25 (Strata Source)"},
+                  {"VBSP", 27, "VBSP 27"},
                   {"VBSP", 23, "VBSP 23 (Dota 2)"},
                   {"VBSP", 100, "VBSP 100 (Counter-Strike Online 2)"},
                   {"PK\3\4", 20, "VBSP"}};

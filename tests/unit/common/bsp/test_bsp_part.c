@@ -7,10 +7,10 @@
 #define SEEDS MAPS_DIR "/../tests/fuzz/seeds/bsp/"
 
 static const char *const rooms[] = {
-    SEEDS "room.bsp",       SEEDS "room_17.bsp",         SEEDS "room_18.bsp",
-    SEEDS "room_css19.bsp", SEEDS "room_source2007.bsp", SEEDS "room_portal2.bsp",
-    SEEDS "room_l4d2.bsp",  SEEDS "room_packed.bsp",     SEEDS "room_console.bsp",
-    SEEDS "room_big19.bsp",
+    SEEDS "room.bsp",         SEEDS "room_25.bsp",    SEEDS "room_17.bsp",
+    SEEDS "room_18.bsp",      SEEDS "room_css19.bsp", SEEDS "room_source2007.bsp",
+    SEEDS "room_portal2.bsp", SEEDS "room_l4d2.bsp",  SEEDS "room_packed.bsp",
+    SEEDS "room_console.bsp", SEEDS "room_big19.bsp",
 };
 
 enum { ROOMS = sizeof rooms / sizeof *rooms, NODE_SIZE = 32, LEAF_SIZE = 32, LEAF_CLUSTER = 4 };

@@ -18,6 +18,7 @@ static const struct {
     {SEEDS "room_source2007.bsp", "source2007", false, false, true},
     {SEEDS "room_portal2.bsp", "portal2", false, false, true},
     {SEEDS "room_l4d2.bsp", "l4d2", false, false, true},
+    {SEEDS "room_25.bsp", "strata", false, false, true},
     {SEEDS "room_packed.bsp", "sdk2013", true, false, true},
     {SEEDS "room_console.bsp", "sdk2013", true, true, true},
     {SEEDS "room_big19.bsp", "css19", false, true, true},
@@ -92,6 +93,47 @@ static void every_form_says_the_same(void **state)
     assert_int_equal(diag_entries(diag), 0);
     bsp_free(first);
     bytes_free(&first_file);
+    diag_free(diag);
+}
+
+/* Nobody would miss them before the map is seen in the game. */
+static void unknown_records_of_version_25_are_refused(void **state)
+{
+    (void)state;
+    struct diag *diag = diag_new(NULL, NULL);
+    struct bytes file = {0};
+    struct bsp *bsp = NULL;
+    assert_int_equal(fs_disk()->ops->read(fs_disk(), SEEDS "room_25_primitives.bsp", &file), 0);
+    assert_int_equal(bsp_decode(file.data, file.size, "room", diag, &bsp), STATUS_FAILED);
+    assert_int_equal(diag_count_code(diag, DIAG_BSP_FORMAT), 1);
+    assert_non_null(strstr(diag_entry(diag, 0)->message, "lump 37 (primitives)"));
+    bytes_free(&file);
+    diag_free(diag);
+}
+
+/* Its numbers are wider than those of version 21. */
+static void version_25_keeps_wide_numbers(void **state)
+{
+    (void)state;
+    struct diag *diag = diag_new(bsp_print_entry, NULL);
+    struct bytes file = {0}, out = {0};
+    struct bsp *bsp = NULL, *again = NULL;
+    assert_int_equal(fs_disk()->ops->read(fs_disk(), SEEDS "room_25.bsp", &file), 0);
+    assert_int_equal(bsp_decode(file.data, file.size, "room", diag, &bsp), STATUS_OK);
+    bsp->leaves[0].area = 0x1ffff;
+    bsp->leaves[0].flags = 0x7fff;
+    bsp->leaves[0].maxs[1] = 100000;
+    bsp->faces[0].smoothing_groups = UINT32_C(1) << 31;
+    bsp->faces[0].no_dynamic_shadows = !bsp->faces[0].no_dynamic_shadows;
+    assert_int_equal(bsp_encode(bsp, NULL, "room", diag, &out), STATUS_OK);
+    assert_int_equal(bsp_decode_part(&out, UINT64_C(1) << LUMP_LEAFS | UINT64_C(1) << LUMP_FACES,
+                                     "room", diag, &again),
+                     STATUS_OK);
+    SAME_LIST(bsp->leaves, again->leaves);
+    SAME_LIST(bsp->faces, again->faces);
+    bsp_free(bsp);
+    bsp_free(again);
+    bytes_free(&file);
     diag_free(diag);
 }
 
@@ -193,6 +235,8 @@ SUITE(test_bsp_versions)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_says_the_same),
+        cmocka_unit_test(unknown_records_of_version_25_are_refused),
+        cmocka_unit_test(version_25_keeps_wide_numbers),
         cmocka_unit_test(every_form_comes_back_the_same),
         cmocka_unit_test(every_form_converts),
         cmocka_unit_test(lumps_are_counted_without_decoding_them),

@@ -71,6 +71,9 @@ static void wolfenstein_has_steps_and_clips_of_its_own(void **state)
     assert_int_equal(surface_of(wolf, "landmine"), INT32_MIN);
     assert_int_equal(contents_of(wolf, "clipshot"), 0x2000);
     assert_int_equal(contents_of(wolf, "water"), 0x20);
+    assert_int_equal(contents_of(wolf, "slag"), 0x10);
+    assert_int_equal(contents_of(wolf, "ai_nopass"), 0x200000);
+    assert_int_equal(surface_of(wolf, "metal"), 0x1000);
     /* The bit is another thing there. */
     assert_int_equal(surface_of(wolf, "dust"), 0);
     assert_int_equal(contents_of(wolf, "botclip"), 0);
@@ -86,12 +89,43 @@ static void raven_stores_other_bits(void **state)
     assert_int_equal(contents_of(raven, "metalsteps"), 0x8001);
     assert_int_equal(contents_of(raven, "water"), 0x8004);
     assert_int_equal(contents_of(raven, "nonopaque"), 1);
-    assert_int_equal(contents_of(raven, "ladder"), 0xa000);
+    assert_int_equal(contents_of(raven, "ladder"), 0x2000);
+    assert_int_equal(contents_of(raven, "playerclip"), 0x10);
+    assert_int_equal(contents_of(raven, "fog"), 0x8);
+    assert_int_equal(contents_of(raven, "areaportal"), INT32_MIN);
+    assert_int_equal(contents_of(raven, "inside"), 0x10008001);
     assert_true(dialect_unstored_surface(raven) & Q3_SURFACE_NOLIGHTMAP);
     assert_false(dialect_unstored_surface(raven) & Q3_SURFACE_SKY);
     assert_int_equal(dialect_material(raven, "SolidWood"), 1);
     assert_int_equal(dialect_material(raven, "computer"), 31);
     assert_int_equal(dialect_material(NULL, "computer"), 0);
+}
+
+/* Their bits are those of Quake 3. */
+static void games_have_names_of_their_own(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *target, *parm;
+        int32_t contents, surface;
+    } rows[] = {
+        {"tremulous", "noalienbuild", 0x1001, 0},
+        {"unvanquished", "nobuild", 0x4001, 0},
+        {"unvanquished", "nobuildsurface", 1, 0x200000},
+        {"elite", "ladder", 0x80, 0x8},
+        {"elite", "forcefield", 1, 0x40000},
+        {"quakelive", "woodsteps", 1, 0x100000},
+        {"reaction", "rq3_wood2", 1, 0x280000},
+        {"smokinguns", "metal", 1, 0x1000},
+        {"smokinguns", "grass", 1, 0x10000000},
+        {"smokinguns", "water", 0x20, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct dialect *dialect = bsp_format_find(rows[i].target)->engine->dialect;
+        assert_int_equal(contents_of(dialect, rows[i].parm), rows[i].contents);
+        assert_int_equal(surface_of(dialect, rows[i].parm), rows[i].surface);
+        assert_int_equal(dialect_surface(dialect, 0x40).meaning, 0x40);
+    }
 }
 
 static void each_game_has_a_format_that_is_written(void **state)
@@ -116,6 +150,7 @@ SUITE(test_dialect)
         cmocka_unit_test(what_is_read_is_stored_again),
         cmocka_unit_test(wolfenstein_has_steps_and_clips_of_its_own),
         cmocka_unit_test(raven_stores_other_bits),
+        cmocka_unit_test(games_have_names_of_their_own),
         cmocka_unit_test(each_game_has_a_format_that_is_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

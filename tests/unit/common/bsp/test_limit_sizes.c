@@ -304,6 +304,7 @@ static void branches_have_their_own_limits(void **state)
         {"source2007", "entities", 8192, 8192}, {"l4d2", "entities", 8192, 8192},
         {"portal2", "entities", 16384, 16384},  {"csgo", "entities", 16384, 16384},
         {"momentum", "entities", 16384, 16384}, {"csgo", "brushes", 8192, 8192},
+        {"xonotic", "models", 8191, 8191},      {"xonotic", "brushes", 32768, INT64_MAX},
         {"quake3", "models", 256, 256},         {"quake3", "brushes", 32768, INT64_MAX},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

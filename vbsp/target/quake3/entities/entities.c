@@ -99,6 +99,15 @@ static void report_clip_flags(const struct compile *compile, const struct entity
                           flags);
 }
 
+/* Keys of games that are not all: vvis has those of the engine. */
+static bool is_draw_distance(const struct compile *compile, const char *key)
+{
+    const char *const *keys = compile->bsp->engine->words.draw_distance;
+    while (*keys && strcmp(*keys, key) != 0)
+        keys++;
+    return *keys != NULL;
+}
+
 /* Entities and keys that other compilers have, and that have no effect here. */
 static void report_unsupported(struct compile *compile)
 {
@@ -114,7 +123,7 @@ static void report_unsupported(struct compile *compile)
         if (entity_is(&entity->keys, "misc_model"))
             report_clip_flags(compile, &entity->keys, &where);
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-            if (entity_has(&entity->keys, keys[k]))
+            if (entity_has(&entity->keys, keys[k]) && !is_draw_distance(compile, keys[k]))
                 (void)diag_report(compile->env->diag, DIAG_Q3_UNSUPPORTED, &where,
                                   "the key \"%s\" has no effect", keys[k]);
     }

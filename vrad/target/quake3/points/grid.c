@@ -53,11 +53,13 @@ struct grid {
     struct reach *local_lights; /* stb_ds array */
     const struct light **suns;  /* stb_ds array, at most MAX_SUNS */
     struct gather_table rays;   /* sphere table */
+    bool has_styles;            /* points keep light of styles apart */
 };
 
 /* Light from one direction. */
 struct share {
     struct vec3 towards, colour;
+    int style;
 };
 
 /* Points of a row that are not in solid. */
@@ -129,10 +131,15 @@ static int64_t shape_grid(struct grid *grid)
 
 /* ---- light at a point ---- */
 
-static void add_incoming(struct block *block, struct vec3 towards, struct vec3 colour)
+static void add_share(struct block *block, const struct share *share)
 {
     if (block->share_count < MAX_SHARES)
-        block->shares[block->share_count++] = (struct share){towards, colour};
+        block->shares[block->share_count++] = *share;
+}
+
+static void add_incoming(struct block *block, struct vec3 towards, struct vec3 colour)
+{
+    add_share(block, &(struct share){towards, colour, 0});
 }
 
 static void trace_waiting(struct block *block)
@@ -145,18 +152,18 @@ static void trace_waiting(struct block *block)
         open = lanes;
     for (int i = 0; i < block->waiting_count; i++)
         if (open >> i & 1)
-            add_incoming(block, block->waiting[i].towards, block->waiting[i].colour);
+            add_share(block, &block->waiting[i]);
     block->waiting_count = 0;
 }
 
-static void queue_ray(struct block *block, struct vec3 from, struct vec3 towards, double far_end,
-                      struct vec3 colour)
+static void queue_ray(struct block *block, struct vec3 from, double far_end,
+                      const struct share *share)
 {
     int lane = block->waiting_count++;
-    block->waiting[lane] = (struct share){towards, colour};
+    block->waiting[lane] = *share;
     for (int k = 0; k < 3; k++) {
         block->packet.origin[k][lane] = (float)from.e[k];
-        block->packet.direction[k][lane] = (float)towards.e[k];
+        block->packet.direction[k][lane] = (float)share->towards.e[k];
     }
     block->packet.near[lane] = 0;
     block->packet.far[lane] = (float)far_end;
@@ -184,12 +191,12 @@ static void add_local_lights(struct block *block, struct vec3 position, int clus
         if (vec3_dot(way, way) > reach->square || !light_reaches(set, reach->light, cluster))
             continue;
         const struct light *light = &set->lights[reach->light];
-        struct vec3 direction;
-        double distance, share = light_at(light, position, &direction, &distance);
-        if (light_whole(light, share * light_grey(light)) > grid->min &&
+        struct share share = {.style = grid->has_styles ? light->style : 0};
+        double distance, part = light_at(light, position, &share.towards, &distance);
+        share.colour = vec3_scale(light->intensity, part);
+        if (light_whole(light, part * light_grey(light)) > grid->min &&
             !light_ends_before(set, light, distance))
-            queue_ray(block, position, direction, larger(distance - LIGHT_GAP, 0),
-                      vec3_scale(light->intensity, share));
+            queue_ray(block, position, larger(distance - LIGHT_GAP, 0), &share);
     }
     trace_waiting(block);
 }
@@ -291,33 +298,92 @@ static uint8_t angle_byte(double radians)
     return (uint8_t)(steps & 255);
 }
 
+/* The mean direction of the light; that of styles, which may be off, counts where there is no
+ * other. */
+static struct vec3 main_direction(const struct block *block)
+{
+    for (int styled = 0; styled < 2; styled++) {
+        struct vec3 main = vec3(0, 0, 0);
+        for (int i = 0; i < block->share_count; i++)
+            if (styled || block->shares[i].style == 0)
+                main =
+                    vec3_mad(main, block->shares[i].towards, vec3_length(block->shares[i].colour));
+        if (vec3_length(main) > 0)
+            return vec3_normalize(main);
+    }
+    return vec3(0, 0, 1);
+}
+
+/* The light of one style: ambient, to which it is added, and directed. */
+static void sum_style(const struct block *block, struct vec3 main, int style, struct vec3 sums[2])
+{
+    const struct quake3_options *own = &block->grid->q->options->quake3;
+    for (int i = 0; i < block->share_count; i++) {
+        const struct share *share = &block->shares[i];
+        if (share->style != style)
+            continue;
+        double dot = vec3_dot(main, share->towards);
+        sums[1] = vec3_mad(sums[1], share->colour, larger(dot, 0));
+        sums[0] =
+            vec3_mad(sums[0], share->colour, 0.25 * (1 - own->grid_ambient_directionality * dot));
+    }
+}
+
+static void encode_light(const struct block *block, const struct vec3 sums[2], struct vec3 min,
+                         uint8_t ambient[3], uint8_t directed[3])
+{
+    const struct quake3_options *own = &block->grid->q->options->quake3;
+    const double gain[2] = {own->grid_scale * own->grid_ambient_scale,
+                            own->grid_scale * own->grid_directionality};
+    float floats[2][3];
+    for (int k = 0; k < 3; k++) {
+        floats[0][k] = (float)larger(gain[0] * sums[0].e[k], min.e[k]);
+        floats[1][k] = (float)(gain[1] * sums[1].e[k]);
+    }
+    quake3_bytes(&block->grid->tone, floats[0], ambient);
+    quake3_bytes(&block->grid->tone, floats[1], directed);
+}
+
+/* The style above 0 with most light at the point, without those that it has; 0: none. */
+static int next_style(const struct block *block, const struct bsp_grid_point *out)
+{
+    double light[BSP_STYLE_NONE] = {0};
+    int next = 0;
+    for (int i = 0; i < block->share_count; i++) {
+        const int style = block->shares[i].style;
+        if (style > 0 && style < BSP_STYLE_NONE && !memchr(out->styles, style, BSP_FACE_STYLES))
+            light[style] += vec3_length(block->shares[i].colour);
+    }
+    for (int style = 1; style < BSP_STYLE_NONE; style++)
+        if (light[style] > light[next])
+            next = style;
+    return next;
+}
+
+static void encode_styles(const struct block *block, struct vec3 main, struct bsp_grid_point *out)
+{
+    int style;
+    for (int k = 0; k < MORE_STYLES && (style = next_style(block, out)) > 0; k++) {
+        struct vec3 sums[2] = {{.x = 0}};
+        sum_style(block, main, style, sums);
+        encode_light(block, sums, vec3(0, 0, 0), out->more_ambient[k], out->more_directed[k]);
+        out->styles[k + 1] = (uint8_t)style;
+    }
+}
+
 static void encode(const struct block *block, struct bsp_grid_point *out)
 {
     const struct quake3_light *q = block->grid->q;
-    const struct quake3_options *own = &q->options->quake3;
-    const double gain[2] = {own->grid_scale * own->grid_ambient_scale,
-                            own->grid_scale * own->grid_directionality};
-    struct vec3 main = vec3(0, 0, 0), directed = vec3(0, 0, 0), ambient = q->ambient;
-    for (int i = 0; i < block->share_count; i++)
-        main = vec3_mad(main, block->shares[i].towards, vec3_length(block->shares[i].colour));
-    main = vec3_length(main) > 0 ? vec3_normalize(main) : vec3(0, 0, 1);
-    for (int i = 0; i < block->share_count; i++) {
-        double dot = vec3_dot(main, block->shares[i].towards);
-        directed = vec3_mad(directed, block->shares[i].colour, larger(dot, 0));
-        ambient = vec3_mad(ambient, block->shares[i].colour,
-                           0.25 * (1 - own->grid_ambient_directionality * dot));
-    }
-    float floats[2][3];
-    for (int k = 0; k < 3; k++) {
-        floats[0][k] = (float)larger(gain[0] * ambient.e[k], q->min_grid.e[k]);
-        floats[1][k] = (float)(gain[1] * directed.e[k]);
-    }
-    quake3_bytes(&block->grid->tone, floats[0], out->ambient);
-    quake3_bytes(&block->grid->tone, floats[1], out->directed);
+    const struct vec3 main = main_direction(block);
+    struct vec3 sums[2] = {q->ambient, vec3(0, 0, 0)};
+    sum_style(block, main, 0, sums);
+    encode_light(block, sums, q->min_grid, out->ambient, out->directed);
+    if (block->grid->has_styles)
+        encode_styles(block, main, out);
     /* The engine takes points without ambient light as inside walls: just those without any light
      * are left to their neighbours. */
     const uint8_t *a = out->ambient, *d = out->directed;
-    bool lit = a[0] || a[1] || a[2] || d[0] || d[1] || d[2];
+    bool lit = a[0] || a[1] || a[2] || d[0] || d[1] || d[2] || out->styles[1] < BSP_STYLE_NONE;
     for (int k = 0; k < 3 && lit; k++)
         out->ambient[k] = out->ambient[k] > 0 ? out->ambient[k] : 1;
     out->direction[0] = angle_byte(portable_acos(portable_fmin(larger(main.z, -1), 1)));
@@ -540,7 +606,10 @@ static void list_lights(struct grid *grid)
 
 void quake3_light_grid(struct quake3_light *q, const struct irradiance_sampler *sampler)
 {
-    struct grid grid = {.q = q, .sampler = sampler, .tone = quake3_tone(q->options)};
+    struct grid grid = {.q = q,
+                        .sampler = sampler,
+                        .tone = quake3_tone(q->options),
+                        .has_styles = q->bsp->engine->light.has_styles};
     if (!arrlen(q->bsp->models))
         return;
     int64_t points = shape_grid(&grid);
@@ -549,6 +618,7 @@ void quake3_light_grid(struct quake3_light *q, const struct irradiance_sampler *
     if (points == 0)
         return;
     memset(q->bsp->light_grid, 0, (size_t)points * sizeof *q->bsp->light_grid);
+    bsp_plain_grid(q->bsp);
     list_lights(&grid);
     if (sampler->radiosity && sampler->rays > 0)
         gather_table_init(&grid.rays, sampler->rays, GATHER_SPHERE);
@@ -561,8 +631,6 @@ void quake3_light_grid(struct quake3_light *q, const struct irradiance_sampler *
                                           .unpack = unpack_row,
                                           .progress = q->env->progress});
     progress_end(q->env->progress);
-    if (q->bsp->engine->light.has_styles)
-        bsp_plain_grid(q->bsp);
     progress_count(q->env->progress, "light grid points", points);
     arrfree(grid.local_lights);
     arrfree(grid.suns);

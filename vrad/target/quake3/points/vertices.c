@@ -14,6 +14,8 @@
 /* Points are lifted by this above their surface, and moved inwards. */
 #define VERTEX_LIFT 1.0
 
+enum { STYLE_FLOATS = 3 * IRRADIANCE_STYLES };
+
 struct job {
     struct quake3_light *q;
     const struct irradiance_sampler *sampler;
@@ -102,8 +104,9 @@ static void add_flood(const struct job *job, const struct quake3_material *mater
     }
 }
 
+/* `styles` as of irradiance_at_point, or NULL. */
 static void irradiance_point(const struct job *job, int surface, int index, struct vec3 middle,
-                             float out[3])
+                             float *styles, float out[3])
 {
     struct quake3_light *q = job->q;
     const struct bsp_surface *from = &q->bsp->surfaces[surface];
@@ -128,15 +131,53 @@ static void irradiance_point(const struct job *job, int surface, int index, stru
     point.viewer = (struct prop_viewer){.prop = -1, .area = leaf->area};
     point.cluster = leaf->cluster;
     struct point_irradiance light;
-    irradiance_at_point(job->sampler, &point, NULL, &light);
+    irradiance_at_point(job->sampler, &point, styles, &light);
     float open = own->bounce_only ? 0 : 1, lit = 1;
     const struct occlusion_options dirt = quake3_dirt(q->options, 0);
     if (own->dirt.on && !has_flag(material, SHADER_NO_DIRTY))
         lit = occlusion_at_point(&dirt, &q->scene, point.position, point.normal, point.seed);
     for (int k = 0; k < 3; k++)
         out[k] = lit * (open * light.direct[k] + light.indirect[k]) + (float)q->ambient.e[k];
+    for (int k = 0; styles && k < STYLE_FLOATS; k++)
+        styles[k] *= lit * open;
     if (!own->bounce_only)
         add_flood(job, material, &point, out);
+}
+
+/* The style above 0 with most light at the vertices, without those that the surface has; 0:
+ * none. */
+static int next_style(const struct bsp_surface *surface, const float *styles)
+{
+    int next = 0;
+    float max = 0;
+    for (int style = 1; style < IRRADIANCE_STYLES; style++) {
+        float sum = 0;
+        for (int i = 0; i < surface->vertex_count; i++)
+            for (int k = 0; k < 3; k++)
+                sum += styles[i * STYLE_FLOATS + 3 * style + k];
+        if (sum > max && !memchr(surface->vertex_styles, style, BSP_FACE_STYLES)) {
+            max = sum;
+            next = style;
+        }
+    }
+    return next;
+}
+
+/* The light of styles at the vertices of a surface without luxels. */
+static void store_styles(const struct job *job, struct bsp_surface *surface,
+                         const struct quake3_material *material, const float *styles)
+{
+    memset(surface->vertex_styles + 1, BSP_STYLE_NONE, MORE_STYLES);
+    int style;
+    for (int k = 0; k < MORE_STYLES && (style = next_style(surface, styles)) > 0; k++) {
+        surface->vertex_styles[k + 1] = (uint8_t)style;
+        for (int i = 0; i < surface->vertex_count; i++) {
+            struct bsp_draw_vertex *vertex = &job->q->bsp->draw_vertices[surface->first_vertex + i];
+            set_colour(job, material, styles + i * STYLE_FLOATS + 3 * style,
+                       vertex->more_colour[k]);
+            vertex->more_colour[k][3] = vertex->colour[3];
+        }
+    }
 }
 
 /* The light of styles above 0 that the luxels of a surface have. */
@@ -161,6 +202,42 @@ static void light_styles(const struct job *job, int number, const struct lit_sur
     }
 }
 
+/* From the luxels of the surface. */
+static void take_luxels(const struct job *job, int number, const struct lit_surface *lit)
+{
+    struct quake3_light *q = job->q;
+    const struct bsp_surface *surface = &q->bsp->surfaces[number];
+    for (int i = 0; i < surface->vertex_count; i++) {
+        float light[3] = {0, 0, 0};
+        double st[2];
+        quake3_luxel_at(q, number, i, st);
+        colour_between(&q->receivers[lit->receiver], st, light);
+        set_colour(job, lit->material, light,
+                   q->bsp->draw_vertices[surface->first_vertex + i].colour);
+    }
+    if (surface->vertex_styles[1] != surface->vertex_styles[0])
+        light_styles(job, number, lit);
+}
+
+static void light_vertices(const struct job *job, int number, const struct lit_surface *lit)
+{
+    struct quake3_light *q = job->q;
+    struct bsp_surface *surface = &q->bsp->surfaces[number];
+    const struct vec3 middle = middle_of(q, number);
+    float *styles = NULL;
+    if (q->bsp->engine->light.has_styles)
+        styles = memory_zalloc((size_t)surface->vertex_count, STYLE_FLOATS * sizeof *styles);
+    for (int i = 0; i < surface->vertex_count; i++) {
+        float light[3] = {0, 0, 0};
+        irradiance_point(job, number, i, middle, styles ? styles + i * STYLE_FLOATS : NULL, light);
+        set_colour(job, lit->material, light,
+                   q->bsp->draw_vertices[surface->first_vertex + i].colour);
+    }
+    if (styles)
+        store_styles(job, surface, lit->material, styles);
+    memory_free(styles);
+}
+
 static void light_surface(void *context, size_t number, int thread)
 {
     (void)thread;
@@ -168,27 +245,16 @@ static void light_surface(void *context, size_t number, int thread)
     struct quake3_light *q = job->q;
     const struct lit_surface *lit = &q->surfaces[number];
     const struct bsp_surface *surface = &q->bsp->surfaces[number];
-    if (!lit->material->drawn || surface->type == SURFACE_FLARE ||
+    if (!lit->material->drawn || surface->type >= SURFACE_FLARE ||
         has_flag(lit->material, SHADER_NO_VERTEX_LIGHT))
         return;
     const struct receiver *receiver = lit->receiver >= 0 ? &q->receivers[lit->receiver] : NULL;
     if (has_flag(lit->material, SHADER_NO_VERTEX_SHADOWS))
         receiver = NULL;
-    struct vec3 middle = middle_of(q, (int)number);
-    for (int i = 0; i < surface->vertex_count; i++) {
-        float light[3] = {0, 0, 0};
-        double st[2];
-        if (receiver && receiver->colours) {
-            quake3_luxel_at(q, (int)number, i, st);
-            colour_between(receiver, st, light);
-        } else {
-            irradiance_point(job, (int)number, i, middle, light);
-        }
-        set_colour(job, lit->material, light,
-                   q->bsp->draw_vertices[surface->first_vertex + i].colour);
-    }
-    if (receiver && surface->vertex_styles[1] != surface->vertex_styles[0])
-        light_styles(job, (int)number, lit);
+    if (receiver && receiver->colours)
+        take_luxels(job, (int)number, lit);
+    else
+        light_vertices(job, (int)number, lit);
 }
 
 static void pack_vertex(const struct bsp_draw_vertex *vertex, struct bytes *out)
@@ -208,6 +274,7 @@ static void pack_surface(void *context, size_t number, struct bytes *out)
 {
     const struct bsp *bsp = ((const struct job *)context)->q->bsp;
     const struct bsp_surface *surface = &bsp->surfaces[number];
+    bytes_append(out, surface->vertex_styles, sizeof surface->vertex_styles);
     for (int i = 0; i < surface->vertex_count; i++)
         pack_vertex(&bsp->draw_vertices[surface->first_vertex + i], out);
 }
@@ -216,7 +283,8 @@ static void pack_surface(void *context, size_t number, struct bytes *out)
 static void unpack_surface(void *context, size_t number, struct byte_reader *from)
 {
     struct bsp *bsp = ((const struct job *)context)->q->bsp;
-    const struct bsp_surface *surface = &bsp->surfaces[number];
+    struct bsp_surface *surface = &bsp->surfaces[number];
+    read_into(from, surface->vertex_styles, sizeof surface->vertex_styles);
     for (int i = 0; i < surface->vertex_count; i++)
         unpack_vertex(&bsp->draw_vertices[surface->first_vertex + i], from);
 }

@@ -1,0 +1,166 @@
+/* VBSP 25, as Strata Source and Momentum write it: the lumps of version 21 with wide numbers. The
+ * records are those that a map was seen to have; lumps with others are refused. */
+#include "common/bsp/codec/codec.h"
+#include "common/core/array.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define F            RECORD_FIELD
+#define A            RECORD_ARRAY
+#define PAD          RECORD_PAD
+#define SCALAR       RECORD_SCALAR
+
+static const struct record_field node_fields[] = {
+    F(I32, bsp_node, plane),      A(I32, bsp_node, children, 2),
+    A(FLOOR, bsp_node, mins, 3),  A(CEIL, bsp_node, maxs, 3),
+    F(I32, bsp_node, first_face), F(I32, bsp_node, face_count),
+    F(I16, bsp_node, area),       PAD(2),
+};
+static const struct record_field leaf_fields[] = {
+    F(I32, bsp_leaf, contents),       F(I32, bsp_leaf, cluster),
+    A(WIDE_BITS, bsp_leaf, area, 17), A(WIDE_BITS, bsp_leaf, flags, 15),
+    A(FLOOR, bsp_leaf, mins, 3),      A(CEIL, bsp_leaf, maxs, 3),
+    F(I32, bsp_leaf, first_face),     F(I32, bsp_leaf, face_count),
+    F(I32, bsp_leaf, first_brush),    F(I32, bsp_leaf, brush_count),
+    F(I32, bsp_leaf, water_data),
+};
+/* The bit beside the number of primitives is set where 16 bits have it clear. */
+static const struct record_field face_fields[] = {
+    F(I32, bsp_face, plane),
+    F(U8, bsp_face, side),
+    F(U8, bsp_face, on_node),
+    PAD(2),
+    F(I32, bsp_face, first_edge),
+    F(I32, bsp_face, edge_count),
+    F(I32, bsp_face, texinfo),
+    F(I32, bsp_face, dispinfo),
+    F(I32, bsp_face, fog_volume),
+    A(U8, bsp_face, styles, BSP_FACE_STYLES),
+    F(I32, bsp_face, light_offset),
+    F(F32, bsp_face, area),
+    A(I32, bsp_face, lightmap_mins, 2),
+    A(I32, bsp_face, lightmap_size, 2),
+    F(I32, bsp_face, original_face),
+    F(WIDE_FLAG, bsp_face, no_dynamic_shadows),
+    A(WIDE_BITS, bsp_face, primitive_count, 31),
+    F(I32, bsp_face, first_primitive),
+    F(I32, bsp_face, smoothing_groups),
+};
+static const struct record_field brush_side_fields[] = {
+    F(I32, bsp_brush_side, plane),    F(I32, bsp_brush_side, texinfo),
+    F(I32, bsp_brush_side, dispinfo), F(U8, bsp_brush_side, bevel),
+    F(U8, bsp_brush_side, thin),      PAD(2),
+};
+static const struct record_field area_portal_fields[] = {
+    F(I32, bsp_area_portal, key),
+    F(I32, bsp_area_portal, other_area),
+    F(I32, bsp_area_portal, first_clip_vertex),
+    F(I32, bsp_area_portal, clip_vertex_count),
+    F(I32, bsp_area_portal, plane),
+};
+static const struct record_field edge_fields[] = {A(I32, bsp_edge, v, 2)};
+static const struct record_field face_brushes_fields[] = {
+    F(I32, bsp_face_brushes, count),
+    F(I32, bsp_face_brushes, first),
+};
+static const struct record_field ambient_index_fields[] = {
+    F(I32, bsp_ambient_index, count),
+    F(I32, bsp_ambient_index, first),
+};
+static const struct record_field i32_fields[] = {SCALAR(I32)};
+static const struct record_field id_fields[] = {SCALAR(ID32)};
+
+static const struct record node = RECORD("node", struct bsp_node, 48, node_fields);
+static const struct record leaf = RECORD("leaf", struct bsp_leaf, 56, leaf_fields);
+static const struct record face = RECORD("face", struct bsp_face, 72, face_fields);
+static const struct record brush_side =
+    RECORD("brush side", struct bsp_brush_side, 16, brush_side_fields);
+static const struct record area_portal =
+    RECORD("area portal", struct bsp_area_portal, 20, area_portal_fields);
+static const struct record edge = RECORD("edge", struct bsp_edge, 8, edge_fields);
+static const struct record face_brushes =
+    RECORD("face brushes", struct bsp_face_brushes, 8, face_brushes_fields);
+static const struct record ambient_index =
+    RECORD("ambient index", struct bsp_ambient_index, 8, ambient_index_fields);
+static const struct record leaf_face = RECORD("leaf face", int32_t, 4, i32_fields);
+static const struct record leaf_brush = RECORD("leaf brush", int32_t, 4, i32_fields);
+static const struct record normal_index = RECORD("normal index", int32_t, 4, i32_fields);
+static const struct record face_id = RECORD("face id", uint16_t, 4, id_fields);
+
+static enum status read_faces(struct lump_reader *reader)
+{
+    const struct lump_codec *lump = codec_find(reader->codec, reader->lump, reader->version);
+    TRY(codec_read_array(reader, lump));
+    struct bsp_face *faces = *(struct bsp_face **)((unsigned char *)reader->bsp + lump->offset);
+    for (size_t i = 0; i < arrlenu(faces); i++)
+        faces[i].no_dynamic_shadows = !faces[i].no_dynamic_shadows;
+    return STATUS_OK;
+}
+
+static bool write_faces(struct lump_writer *writer)
+{
+    const struct lump_codec *lump = codec_find(writer->codec, writer->lump, writer->version);
+    const struct bsp_face *faces =
+        *(struct bsp_face *const *)((const unsigned char *)writer->bsp + lump->offset);
+    bool fit = true;
+    for (size_t i = 0; i < arrlenu(faces) && fit; i++) {
+        struct bsp_face turned = faces[i];
+        turned.no_dynamic_shadows = !turned.no_dynamic_shadows;
+        fit = record_encode(&face, &turned, 1, writer->out, &writer->range_error);
+    }
+    return fit;
+}
+
+static enum status read_unknown(struct lump_reader *reader)
+{
+    if (!reader->data.size)
+        return STATUS_OK;
+    return codec_fail(reader, DIAG_BSP_FORMAT, "its records in VBSP 25 are not known");
+}
+
+static bool write_nothing(struct lump_writer *writer)
+{
+    (void)writer;
+    return true;
+}
+
+#define ARRAY(lump, version, record, member)                                                       \
+    {LUMP_##lump, version, &(record), offsetof(struct bsp, member), NULL, NULL}
+#define FACES(lump, version, member)                                                               \
+    {LUMP_##lump, version, &face, offsetof(struct bsp, member), read_faces, write_faces}
+#define UNKNOWN(lump) {LUMP_##lump, ANY_VERSION, NULL, 0, read_unknown, write_nothing}
+
+static const struct lump_codec lumps[] = {
+    ARRAY(NODES, 1, node, nodes),
+    ARRAY(LEAFS, 2, leaf, leaves),
+    FACES(FACES, 2, faces),
+    FACES(FACES_HDR, 2, faces_hdr),
+    FACES(ORIGINALFACES, 0, original_faces),
+    ARRAY(FACEIDS, 0, face_id, face_ids),
+    ARRAY(EDGES, 1, edge, edges),
+    ARRAY(LEAFFACES, 1, leaf_face, leaf_faces),
+    ARRAY(LEAFBRUSHES, 1, leaf_brush, leaf_brushes),
+    ARRAY(BRUSHSIDES, 1, brush_side, brush_sides),
+    ARRAY(AREAPORTALS, 1, area_portal, area_portals),
+    ARRAY(FACEBRUSHLIST, 1, face_brushes, face_brushes),
+    ARRAY(VERTNORMALINDICES, 1, normal_index, vertex_normal_indices),
+    ARRAY(LEAFAMBIENTINDEX, 1, ambient_index, ldr.ambient_index),
+    ARRAY(LEAFAMBIENTINDEX_HDR, 1, ambient_index, hdr.ambient_index),
+    UNKNOWN(FACEBRUSHES),
+    UNKNOWN(DISPINFO),
+    UNKNOWN(DISPVERTS),
+    UNKNOWN(DISPTRIS),
+    UNKNOWN(PRIMITIVES),
+    UNKNOWN(PRIMINDICES),
+    UNKNOWN(OVERLAYS),
+    UNKNOWN(WATEROVERLAYS),
+    UNKNOWN(LEAFWATERDATA),
+};
+
+const struct bsp_codec vbsp25_codec = {
+    .container = &container_vbsp,
+    .lumps = lumps,
+    .count = COUNT(lumps),
+    .base = &vbsp21_codec,
+    .of_tree = UINT64_MAX,
+    .check = bsp_check,
+};
