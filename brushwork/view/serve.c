@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "brushwork/many/child.h"
 #include "brushwork/shared/child_words.h"
@@ -222,19 +221,18 @@ static void take_page(struct serving *serving)
 
 static const char *end_of(struct serving *serving, const char *what)
 {
-    int status = serving->child.status;
-    if (WIFEXITED(status))
-        return arena_printf(&serving->arena, "%s failed with exit status %d", what,
-                            WEXITSTATUS(status));
-    return arena_printf(&serving->arena, "%s was ended by signal %d", what, WTERMSIG(status));
+    const struct child *child = &serving->child;
+    if (child->signal)
+        return arena_printf(&serving->arena, "%s was ended by signal %d", what, child->signal);
+    return arena_printf(&serving->arena, "%s failed with exit status %d", what, child->status);
 }
 
 static void take_end(struct serving *serving)
 {
-    const int status = serving->child.status;
+    const struct child *child = &serving->child;
     const enum step step = serving->step;
-    const bool is_done = WIFEXITED(status) && WEXITSTATUS(status) == STATUS_OK;
-    const bool leaks = WIFEXITED(status) && WEXITSTATUS(status) == STATUS_LEAK;
+    const bool is_done = child_has_status(child) && child->status == STATUS_OK;
+    const bool leaks = child_has_status(child) && child->status == STATUS_LEAK;
     serving->step = STEP_NONE;
     console_pass_on(serving->program->console, &serving->child.texts[CHILD_OUT],
                     &serving->child.texts[CHILD_ERR]);

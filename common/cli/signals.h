@@ -13,6 +13,13 @@
 /* From here on they are caught. Returns the flag, which others may set too. */
 volatile sig_atomic_t *signals_catch(void);
 
+/* Called in the handler of a signal that ends the process at once: takes no lock and allocates
+ * nothing. */
+typedef void signals_act(int number);
+
+/* From here on that is called before a second SIGINT ends the process; NULL: nothing is. */
+void signals_before_end(signals_act *act);
+
 /* The signal that was caught, or 0. */
 int signals_number(void);
 
