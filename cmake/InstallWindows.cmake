@@ -1,5 +1,6 @@
 # What `cmake --install` installs for Windows, which scripts/windows makes an archive of: the programs, the
 # pages, and the licences of the libraries that are parts of the programs.
+file(WRITE ${CMAKE_BINARY_DIR}/version.txt "${BRUSHWORK_VERSION}\n")
 install(TARGETS vbsp vvis vrad brushwork q3map2 RUNTIME DESTINATION bin)
 install(FILES LICENSE README.md SECURITY.md CHANGELOG.md CONTRIBUTING.md DESTINATION .)
 install(DIRECTORY docs DESTINATION .
