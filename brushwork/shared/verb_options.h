@@ -72,6 +72,9 @@
     {.name = "quality", .argument = "N", .kind = OPTION_INT,                                       \
      .offset = offsetof(values, member.quality), .min = 1, .max = 100, .two_dashes = true,         \
      .help = "quality of textures without transparency, which are stored as JPEG"}
+#define VERB_OPEN(values)                                                                          \
+    VERB_FLAG(values, "open", open,                                                                \
+              "show the page in your browser: that of the variable BROWSER, or of the desktop")
 #define VERB_THREADS(values)                                                                       \
     {.name = "threads", .argument = "N", .kind = OPTION_INT,                                       \
      .offset = offsetof(values, standard.console.threads), .max = 1024,                            \
