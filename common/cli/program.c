@@ -1,17 +1,15 @@
-/* nice() is in the X/Open part of POSIX. */
-#define _XOPEN_SOURCE 700
-
 #include "common/cli/program.h"
 
 #include <jansson.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/cli/bounds.h"
+#include "common/cli/command_line.h"
 #include "common/cli/fail_if.h"
 #include "common/cli/farm_start.h"
 #include "common/cli/feedback.h"
 #include "common/cli/game_by_name.h"
+#include "common/cli/priority.h"
 #include "common/cli/provenance.h"
 #include "common/cli/sandbox.h"
 #include "common/cli/subject.h"
@@ -21,8 +19,6 @@
 #include "common/core/memory.h"
 #include "common/core/strings.h"
 #include "common/parallel/parallel.h"
-
-enum { NICEST = 19 };
 
 #define FIELD(name) offsetof(struct standard_options, name)
 
@@ -365,13 +361,14 @@ static int run_body(struct run *run, struct option_result *result, const struct 
     const struct option_table *table = &run->table;
     struct standard_options *standard = run->standard;
     const bool has_host = standard->console.host != NULL;
-    /* The value that comes back may be -1 either way, and a refusal has no remedy. */
     if (standard->low && !has_host)
-        (void)!nice(NICEST);
+        priority_lower();
     struct console *console = console_new(table->program, &standard->console);
     struct env *env = console_env(console);
     if (diag_count(env->diag, DIAG_ERROR) && status == STATUS_OK)
         status = STATUS_FAILED;
+    if (!has_host)
+        command_line_report(env->diag);
     diag_report_again(next.preface, env->diag);
     diag_report_again(early, env->diag);
     if (status == STATUS_OK && !has_host)
@@ -481,7 +478,7 @@ static void refuse_drive(const struct option_def *def, const char *path, struct 
 static const char *take_path(const char *path, const struct option_def *def,
                              struct option_result *result, struct diag *diag)
 {
-    if (path && def->path > OPTION_COPIES && path_has_drive(path))
+    if (path && def->path > OPTION_COPIES && path_is_foreign(path))
         refuse_drive(def, path, diag);
     return path ? path_of_windows(&result->texts, fs_disk(), path) : NULL;
 }
@@ -491,7 +488,7 @@ static void check_operands(const struct option_table *table, const struct option
                            struct diag *diag)
 {
     for (size_t i = 0; i < arrlenu(result->operands); i++)
-        if (path_has_drive(result->operands[i]) && !subject_exists(table, result->operands[i]))
+        if (path_is_foreign(result->operands[i]) && !subject_exists(table, result->operands[i]))
             refuse_drive(NULL, result->operands[i], diag);
 }
 

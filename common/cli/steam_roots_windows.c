@@ -10,11 +10,8 @@ enum { VALUE_LENGTH = 1024 };
 
 static void add(struct arena *arena, const wchar_t *folder, const char ***out)
 {
-    char *path = utf8_from_wide(folder), *copy = arena_strdup(arena, path);
-    for (char *c = copy; *c; c++)
-        if (*c == '\\')
-            *c = '/';
-    arrput(*out, copy);
+    char *path = path_from_wide(folder);
+    arrput(*out, arena_strdup(arena, path));
     memory_free(path);
 }
 

@@ -75,3 +75,26 @@ void signals_end(void)
     sigaction(caught, &action, NULL);
     raise(caught);
 }
+
+static void ignore(int number)
+{
+    struct sigaction action = {0};
+    action.sa_handler = SIG_IGN;
+    sigaction(number, &action, NULL);
+}
+
+void signals_of_output_ignore(void)
+{
+    ignore(SIGPIPE);
+    ignore(SIGXFSZ);
+}
+
+int signals_other_thread(pthread_t *thread, void *(*run)(void *context), void *context)
+{
+    sigset_t all, blocked;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &blocked);
+    int error = pthread_create(thread, NULL, run, context);
+    pthread_sigmask(SIG_SETMASK, &blocked, NULL);
+    return error;
+}
