@@ -147,16 +147,19 @@ static enum status find_maps(struct output_rules *rules, const struct many *many
 static const char *key_of(const struct output_rules *rules, const char *output)
 {
     const char *whole = whole_path(rules, output), *rest = strrchr(whole, '/');
+    const char *top = whole + system_path_drive(whole);
     for (;;) {
         const char *folder = arena_strndup(rules->arena, whole, (size_t)(rest - whole));
-        char *real = system_path_real(*folder ? folder : "/");
+        char *real =
+            system_path_real(rest == top ? arena_printf(rules->arena, "%s/", folder) : folder);
         if (real) {
-            const char *key =
-                arena_printf(rules->arena, "%s%s", strcmp(real, "/") == 0 ? "" : real, rest);
+            const size_t length = strlen(real);
+            const int shown = (int)(real[length - 1] == '/' ? length - 1 : length);
+            const char *key = arena_printf(rules->arena, "%.*s%s", shown, real, rest);
             memory_free(real);
             return key;
         }
-        if (rest == whole)
+        if (rest == top)
             return whole;
         while (*--rest != '/')
             continue;
