@@ -2,7 +2,6 @@
 
 #include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "brushwork/many/child.h"
 #include "common/core/strings.h"
@@ -19,13 +18,12 @@ static enum status fail(const struct program *program, const char *source, const
 static enum status run(const struct program *program, const char *source, struct child *child,
                        char *const *argv)
 {
-    struct pollfd polls[CHILD_STREAMS];
     bool is_asked = false;
     int error = child_start(child, argv, false, -1);
     if (error)
         return fail(program, source, str_error(error).text);
     while (!child_read(child)) {
-        (void)poll(polls, (nfds_t)child_polls(child, polls), WAIT_MILLISECONDS);
+        children_wait(&(const struct child *){child}, 1, -1, WAIT_MILLISECONDS);
         if (env_stopped(program->env) && !is_asked)
             children_signal(SIGTERM);
         is_asked = env_stopped(program->env);
@@ -62,23 +60,23 @@ static void pass_on(const struct program *program, const struct child_task *task
                     struct child *child, bool is_seen)
 {
     static const struct bytes nothing;
-    const bool is_regular = WIFEXITED(child->status) && WEXITSTATUS(child->status) <= STATUS_BOUND;
     if (task->out) {
         *task->out = child->texts[CHILD_OUT];
         child->texts[CHILD_OUT] = nothing;
     }
     console_pass_on(program->console, &child->texts[CHILD_OUT],
-                    is_seen && is_regular ? &nothing : &child->texts[CHILD_ERR]);
+                    is_seen && child_has_status(child) ? &nothing : &child->texts[CHILD_ERR]);
 }
 
-static enum status status_of(const struct program *program, const char *source, int status)
+static enum status status_of(const struct program *program, const char *source,
+                             const struct child *child)
 {
-    if (WIFEXITED(status) && WEXITSTATUS(status) <= STATUS_BOUND)
-        return (enum status)WEXITSTATUS(status);
+    if (child_has_status(child))
+        return (enum status)child->status;
     if (env_stopped(program->env))
         return STATUS_FAILED;
     (void)fail(program, source,
-               WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "with a status of no program");
+               child->signal ? child_signal_text(child->signal) : "with a status of no program");
     return STATUS_INTERNAL;
 }
 
@@ -96,7 +94,7 @@ enum status child_run(const struct program *program, const struct child_task *ta
         pass_on(program, task, &child, false);
         (void)take_messages(program, task);
     }
-    status = status_of(program, task->source, child.status);
+    status = status_of(program, task->source, &child);
     child_free(&child);
     return status;
 }

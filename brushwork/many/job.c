@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 
 #include "common/core/array.h"
@@ -28,7 +27,7 @@ int job_start(struct job *job, const struct many *many, double seconds, bool is_
         add(&argv, &arena, own[i]);
     add(&argv, &arena, arena_printf(&arena, "%d", job->threads));
     add(&argv, &arena, arena_printf(&arena, "%.3f", seconds));
-    add(&argv, &arena, shared >= 0 ? "1" : "0");
+    add(&argv, &arena, arena_printf(&arena, "%d", child_shared(shared)));
     for (int i = 1; i < many->end; i++)
         add(&argv, &arena, many->argv[i]);
     for (size_t i = 0; i < job->word_count; i++)
@@ -126,25 +125,22 @@ static void take_lines(struct taking *taking)
  */
 static enum status status_of(struct job *job, const struct program *program, bool is_stopped)
 {
-    const int status = job->child.status;
+    const struct child *child = &job->child;
     const struct env *env = program->env;
     struct arena arena = {0};
-    if (job->child.error)
+    if (child->error)
         job_report(job, env, DIAG_MAP_ENDED,
                    arena_printf(&arena, "what it has said cannot be read: %s",
-                                str_error(job->child.error).text));
-    enum status found = WIFEXITED(status) && WEXITSTATUS(status) <= STATUS_BOUND
-                            ? (enum status)WEXITSTATUS(status)
-                            : STATUS_INTERNAL;
-    if (WIFSIGNALED(status) && is_stopped)
+                                str_error(child->error).text));
+    enum status found = child_has_status(child) ? (enum status)child->status : STATUS_INTERNAL;
+    if (child->signal && is_stopped)
         found = STATUS_FAILED;
-    else if (WIFSIGNALED(status))
+    else if (child->signal)
         job_report(job, env, DIAG_MAP_ENDED,
-                   arena_printf(&arena, "by signal %d (%s)", WTERMSIG(status),
-                                strsignal(WTERMSIG(status))));
-    else if (found == STATUS_INTERNAL && WEXITSTATUS(status) != STATUS_INTERNAL)
-        job_report(job, env, DIAG_MAP_ENDED,
-                   arena_printf(&arena, "with status %d", WEXITSTATUS(status)));
+                   arena_printf(&arena, "by signal %d (%s)", child->signal,
+                                child_signal_text(child->signal)));
+    else if (!child_has_status(child))
+        job_report(job, env, DIAG_MAP_ENDED, arena_printf(&arena, "with status %d", child->status));
     arena_free(&arena);
     return found;
 }

@@ -11,7 +11,7 @@ enum {
     MANY_JOB_OUTPUT,
     MANY_JOB_THREADS,
     MANY_JOB_SECONDS, /* that it may take; 0: no limit */
-    MANY_JOB_SHARED,  /* 1: CHILD_SHARED_STREAM has what the processes know of the cache's server */
+    MANY_JOB_SHARED,  /* child_shared of what the processes know of the cache's server */
     MANY_JOB_WORDS
 };
 

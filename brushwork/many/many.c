@@ -1,11 +1,5 @@
-#include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "brushwork/many/job.h"
 #include "brushwork/many/jobserver.h"
@@ -35,7 +29,7 @@ struct batch {
     bool has_failed, is_stopped, is_check;
     int shared; /* of the cache's server (server_state_new), or -1 */
     double start;
-    struct pollfd *polls; /* stb_ds array */
+    const struct child **children; /* stb_ds array: that run */
 };
 
 /* --- starting --- */
@@ -121,18 +115,13 @@ static bool start_next(struct batch *batch)
 
 static void wait_for_news(struct batch *batch)
 {
-    struct pollfd found[CHILD_STREAMS];
-    arrsetlen(batch->polls, 0);
-    for (size_t i = 0; i < batch->next; i++) {
-        if (batch->jobs[i].state != JOB_RUNNING)
-            continue;
-        size_t count = child_polls(&batch->jobs[i].child, found);
-        for (size_t k = 0; k < count; k++)
-            arrput(batch->polls, found[k]);
-    }
-    if (batch->is_make && wants_more(batch) && batch->running < batch->limit)
-        arrput(batch->polls, ((struct pollfd){.fd = jobserver_descriptor(), .events = POLLIN}));
-    (void)poll(batch->polls, (nfds_t)arrlenu(batch->polls), WAIT_MILLISECONDS);
+    const bool is_short = batch->is_make && wants_more(batch) && batch->running < batch->limit;
+    arrsetlen(batch->children, 0);
+    for (size_t i = 0; i < batch->next; i++)
+        if (batch->jobs[i].state == JOB_RUNNING)
+            arrput(batch->children, &batch->jobs[i].child);
+    children_wait(batch->children, arrlenu(batch->children), is_short ? jobserver_descriptor() : -1,
+                  WAIT_MILLISECONDS);
 }
 
 /* One job that runs has no byte: if another ends, that one passes its byte on. */
@@ -171,43 +160,14 @@ static void stop_if_asked(struct batch *batch)
     children_signal(number ? number : SIGTERM);
 }
 
-/* --- signals --- */
-
-enum { ENDINGS = 3 };
-
-static const int endings[ENDINGS] = {SIGINT, SIGTERM, SIGHUP};
-static struct sigaction before[ENDINGS];
-
-/* Of a SIGINT after that (cli/signals.h): the process ends at once, and what it shares with others
- * is given back. */
-static void end_at_once(int number)
+/* A signals_act: what the process shares with others is given back. */
+static void end_children(int number)
 {
     children_signal(number);
     jobserver_give_all();
-    for (int i = 0; i < ENDINGS; i++)
-        sigaction(endings[i], &before[i], NULL);
-    raise(number);
-}
-
-static void catch_second_signals(void)
-{
-    struct sigaction action = {0};
-    action.sa_handler = end_at_once;
-    for (int i = 0; i < ENDINGS; i++) {
-        sigaction(endings[i], NULL, &before[i]);
-        if (before[i].sa_handler != SIG_IGN)
-            sigaction(endings[i], &action, NULL);
-    }
 }
 
 /* --- the run --- */
-
-static bool is_same_file(int a, int b)
-{
-    struct stat first, second;
-    return fstat(a, &first) == 0 && fstat(b, &second) == 0 && first.st_dev == second.st_dev &&
-           first.st_ino == second.st_ino;
-}
 
 static void set_limit(struct batch *batch, enum jobserver_state make)
 {
@@ -283,9 +243,7 @@ static enum status build(struct batch *batch)
     set_limit(batch, jobserver_open(getenv("MAKEFLAGS"), program->env->diag));
     struct cache_shared *shared = server_state_new(&batch->shared);
     work(batch);
-    server_state_free(shared);
-    if (batch->shared >= 0)
-        close(batch->shared);
+    server_state_free(shared, batch->shared);
     jobserver_close();
     look_for_outputs(batch);
     jobs_report(batch->jobs, program->console, clock_seconds(CLOCK_MONOTONIC) - batch->start);
@@ -317,7 +275,7 @@ static void end(struct batch *batch)
     for (size_t i = 0; i < arrlenu(batch->jobs); i++)
         diag_free(batch->jobs[i].said);
     arrfree(batch->jobs);
-    arrfree(batch->polls);
+    arrfree(batch->children);
     arena_free(&batch->arena);
 }
 
@@ -331,9 +289,8 @@ enum status many_run(const struct program *program, const struct many *many, con
         return STATUS_USAGE;
     }
     batch.start = clock_seconds(CLOCK_MONOTONIC);
-    batch.is_joined =
-        console_shows_text(program->console) && is_same_file(STDOUT_FILENO, STDERR_FILENO);
-    catch_second_signals();
+    batch.is_joined = console_shows_text(program->console) && child_outputs_are_joined();
+    signals_before_end(end_children);
     console_catch_signals(program->console);
     if (many->options.print_maps)
         console_quiet(program->console);

@@ -1,11 +1,11 @@
 #include "brushwork/many/pattern.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/text/name_pattern.h"
 
 enum { DEEPEST = 64 }; /* folders below each other that ** enters */
 
@@ -57,8 +57,7 @@ static void take_entry(void *context, const char *name, bool is_directory)
 {
     struct entries *entries = context;
     (void)is_directory;
-    if (entries->pattern ? fnmatch(entries->pattern, name, FNM_PERIOD | FNM_NOESCAPE) == 0
-                         : name[0] != '.')
+    if (entries->pattern ? name_pattern_matches(entries->pattern, name) : name[0] != '.')
         arrput(entries->names, arena_strdup(entries->search->arena, name));
 }
 

@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <string.h>
 
 #include "brushwork/many/pattern.h"
@@ -6,6 +7,7 @@
 #include "common/cli/bounds.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/core/system_path.h"
 
 static const struct option_def defs[] = {
     {.name = "j",
@@ -77,10 +79,11 @@ static enum status be_job(struct many *many, struct standard_options *standard, 
                           struct option_result *result, struct diag *diag)
 {
     const char *const *words = many->options.job;
-    long threads;
+    long threads, shared;
     double seconds;
     if (arrlenu(words) != MANY_JOB_WORDS || !str_to_long(words[MANY_JOB_THREADS], &threads) ||
-        !str_to_double(words[MANY_JOB_SECONDS], &seconds) || threads < 1 || threads > 1024)
+        !str_to_double(words[MANY_JOB_SECONDS], &seconds) || threads < 1 || threads > 1024 ||
+        !str_to_long(words[MANY_JOB_SHARED], &shared) || shared < -1 || shared > INT_MAX)
         return refuse(diag, "--job is for this program itself");
     arrsetlen(result->operands, 0);
     arrput(result->operands, words[MANY_JOB_MAP]);
@@ -93,8 +96,8 @@ static enum status be_job(struct many *many, struct standard_options *standard, 
     standard->console.diagnostics_file = "messages for the parent";
     standard->console.diagnostics_stream = CHILD_TOLD_STREAM;
     standard->console.log = standard->console.connect = NULL;
-    if (strcmp(words[MANY_JOB_SHARED], "1") == 0)
-        standard->cache.options.shared = server_state_map(CHILD_SHARED_STREAM);
+    if (shared >= 0)
+        standard->cache.options.shared = server_state_map((int)shared);
     return STATUS_OK;
 }
 
@@ -156,6 +159,8 @@ enum status many_settle(struct many *many, const struct option_table *table,
 {
     if (many->options.job)
         return be_job(many, standard, output, result, diag);
+    if (*output && system_path_has_drives)
+        *output = path_of_windows(&result->texts, fs_disk(), *output); /* a folder by its slash */
     many->is_single = is_single(result, *output);
     many->is_many = !many->is_single || many->options.print_maps || many->options.junit;
     if (!many->is_many)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "brushwork/report/report_build.h"
+#include "brushwork/shared/browser.h"
 #include "brushwork/shared/child_words.h"
 #include "brushwork/shared/picture.h"
 #include "brushwork/shared/verb_options.h"
@@ -37,7 +38,7 @@ static const char details[] =
 struct report_values {
     struct standard_options standard;
     struct report_settings report;
-    bool hdr;
+    bool hdr, open;
     int width;
     const char *out, *against, *messages;
     const char **build;
@@ -84,6 +85,7 @@ static const struct option_def report_verb_options[] = {
      .two_dashes = true,
      .help = "of a source: a word of the command line of brushwork-build; once for each"},
     VERB_HDR(struct report_values, hdr),
+    VERB_OPEN(struct report_values),
     VERB_CONTENT(struct report_values),
     VERB_THREADS(struct report_values),
 };
@@ -109,7 +111,11 @@ static enum status settle(const struct option_table *table, void *settled,
                           struct option_result *result, struct diag *diag)
 {
     const struct report_values *values = settled;
+    const char *refusal =
+        browser_refusal(&values->standard, values->out ? values->out : result->operands[0]);
     (void)table;
+    if (values->open && refusal)
+        return refuse(diag, refusal);
     if (!child_can_build(result->operands[0]))
         return arrlen(values->build) ? refuse(diag, "--build-option is of sources") : STATUS_OK;
     if (values->standard.sandbox)
@@ -221,6 +227,8 @@ static enum status report_map(const struct program *program)
         files.leak_picture = path_beside(&arena, files.bsp, ".bsp", "_leak.png");
     if (status == STATUS_OK)
         status = open_and_write(program, &files, &arena);
+    if (status == STATUS_OK && values->open)
+        status = browser_open(env, files.out);
     if (status == STATUS_OK)
         status = files.build.status;
     report_build_end(env, &files.build);

@@ -15,6 +15,8 @@ const char *temporary_folder_beside(struct arena *arena, const char *path);
 /* Renames such a folder to `path`, in the place of what is there, which is removed. Returns 0, or
  * an errno value with `path` as it was. */
 int temporary_folder_put(const struct env *env, const char *folder, const char *path);
+/* Internal: renames a folder. Returns 0 or an errno value. */
+int temporary_folder_move(const char *from, const char *to);
 /* Removes it with all that is in it. */
 void temporary_folder_remove(const struct env *env, const char *folder);
 

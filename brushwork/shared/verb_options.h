@@ -53,8 +53,9 @@
 #define VERB_CONTENT(values)                                                                       \
     {.name = "game", .alias = "vproject", .argument = "DIR", .kind = OPTION_TEXT,                  \
      .offset = offsetof(values, standard.game),                                                    \
-     .help = "game folder with gameinfo.txt, searched for textures and models; for Quake 3: "      \
-             "openarena, quake3, or the folder of the game"},                                      \
+     .help = "game folder with gameinfo.txt, searched for textures and models, or the name of a "  \
+             "game that Steam has (tf); for Quake 3: openarena, quake3, or the folder of the "     \
+             "game"},                                                                              \
     {.name = "insert_search_path", .argument = "DIR", .endings = "vpk pk3", .kind = OPTION_LIST,   \
      .path = OPTION_READS, .offset = offsetof(values, standard.search_paths), .use = OPTION_RARE,  \
      .help = "folder, .vpk or .pk3 searched before the game; repeatable"},                         \
@@ -72,6 +73,9 @@
     {.name = "quality", .argument = "N", .kind = OPTION_INT,                                       \
      .offset = offsetof(values, member.quality), .min = 1, .max = 100, .two_dashes = true,         \
      .help = "quality of textures without transparency, which are stored as JPEG"}
+#define VERB_OPEN(values)                                                                          \
+    VERB_FLAG(values, "open", open,                                                                \
+              "show the page in your browser: that of the variable BROWSER, or of the desktop")
 #define VERB_THREADS(values)                                                                       \
     {.name = "threads", .argument = "N", .kind = OPTION_INT,                                       \
      .offset = offsetof(values, standard.console.threads), .max = 1024,                            \

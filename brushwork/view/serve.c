@@ -3,9 +3,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "brushwork/many/child.h"
+#include "brushwork/shared/browser.h"
 #include "brushwork/shared/child_words.h"
 #include "brushwork/shared/print.h"
 #include "brushwork/shared/temporary_folder.h"
@@ -38,6 +38,7 @@ struct serving {
     struct arena arena;
     const char *source; /* of a BSP: itself */
     bool is_built;      /* the source is none */
+    const char *address;
     const char *folder, *bsp, *page, *depfile, *sought, *messages, *page_messages;
     enum step step;
     bool is_outdated; /* what the process makes: the source has changed again */
@@ -222,19 +223,18 @@ static void take_page(struct serving *serving)
 
 static const char *end_of(struct serving *serving, const char *what)
 {
-    int status = serving->child.status;
-    if (WIFEXITED(status))
-        return arena_printf(&serving->arena, "%s failed with exit status %d", what,
-                            WEXITSTATUS(status));
-    return arena_printf(&serving->arena, "%s was ended by signal %d", what, WTERMSIG(status));
+    const struct child *child = &serving->child;
+    if (child->signal)
+        return arena_printf(&serving->arena, "%s was ended by signal %d", what, child->signal);
+    return arena_printf(&serving->arena, "%s failed with exit status %d", what, child->status);
 }
 
 static void take_end(struct serving *serving)
 {
-    const int status = serving->child.status;
+    const struct child *child = &serving->child;
     const enum step step = serving->step;
-    const bool is_done = WIFEXITED(status) && WEXITSTATUS(status) == STATUS_OK;
-    const bool leaks = WIFEXITED(status) && WEXITSTATUS(status) == STATUS_LEAK;
+    const bool is_done = child_has_status(child) && child->status == STATUS_OK;
+    const bool leaks = child_has_status(child) && child->status == STATUS_LEAK;
     serving->step = STEP_NONE;
     console_pass_on(serving->program->console, &serving->child.texts[CHILD_OUT],
                     &serving->child.texts[CHILD_ERR]);
@@ -282,7 +282,6 @@ static void wake_at_times(struct serving *serving)
 
 static void work(struct serving *serving)
 {
-    begin(serving);
     while (!env_stopped(env_of(serving))) {
         serving->functions->run(serving->server, WAIT_MILLISECONDS);
         if (serving->step != STEP_NONE && child_read(&serving->child))
@@ -362,18 +361,17 @@ static enum status open_server(struct serving *serving)
 }
 
 /* The address is what was asked for: it is on standard output, whatever else is not. */
-static enum status print_address(const struct serving *serving, bool is_json)
+static enum status print_address(struct serving *serving, bool is_json)
 {
     const struct serve_content *content = &serving->content;
-    char address[128];
-    (void)snprintf(address, sizeof address, "http://127.0.0.1:%d/%s/", content->port,
-                   content->token);
+    serving->address =
+        arena_printf(&serving->arena, "http://127.0.0.1:%d/%s/", content->port, content->token);
     if (is_json) {
         json_t *object = print_json_object();
-        json_object_set_new(object, "address", json_string(address));
+        json_object_set_new(object, "address", json_string(serving->address));
         print_json_line(object, stdout);
     } else {
-        printf("%s\n", address);
+        printf("%s\n", serving->address);
     }
     return print_flush(env_of(serving)->diag);
 }
@@ -389,6 +387,9 @@ enum status serve_map(const struct program *program, const struct serve_options 
         status = print_address(&serving, options->is_json);
     if (status == STATUS_OK) {
         watch_files(&serving);
+        begin(&serving);
+        if (options->is_opened)
+            status = browser_open(program->env, serving.address);
         work(&serving);
     }
     if (serving.server)

@@ -10,6 +10,7 @@ struct serve_options {
     const char **view;    /* stb_ds array: those of brushwork view that make the same pages */
     const char *messages; /* the file of --messages, or NULL */
     bool is_json;         /* the address is printed as JSON */
+    bool is_opened;       /* by the browser */
 };
 
 /* Serves the map of the first operand, a source or a BSP, until a signal asks it to end. Each build

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "brushwork/shared/browser.h"
 #include "brushwork/shared/child_words.h"
 #include "brushwork/shared/picture.h"
 #include "brushwork/shared/verb_options.h"
@@ -18,7 +19,8 @@
 
 static const char details[] =
     "Writes one HTML file that draws a compiled map with WebGL 2: faces, displacements, patches, "
-    "brush entities and static props, with textures, lighting, or both. Open it in a browser. It "
+    "brush entities and static props, with textures, lighting, or both. Open it in a browser, or "
+    "let --open do so. It "
     "needs no server and no network, and loads nothing: the map, its images and the program are "
     "in the file. Fly or walk with the mouse and the keys W A S D, or by touch; the address holds "
     "the place and the mode, so that a link leads to the same view. A click tells about a face, "
@@ -41,7 +43,7 @@ static const char details[] =
 struct view_values {
     struct standard_options standard;
     struct view_options view;
-    bool hdr;
+    bool hdr, open;
     const char *out, *messages, *against;
     double serve; /* port; 0, -1: a free one; NOT_SERVED */
     const char **build;
@@ -84,6 +86,7 @@ static const struct option_def view_verb_options[] = {
      .help =
          "of --serve: a word of the command line of brushwork-build after --preset preview; once "
          "for each"},
+    VERB_OPEN(struct view_values),
     VERB_CONTENT(struct view_values),
     VERB_THREADS(struct view_values),
 };
@@ -174,6 +177,8 @@ static enum status write_page(const struct program *program, const struct render
                          : write_source(program, &source, paths->out);
     close_source(&source);
     arena_free(&arena);
+    if (status == STATUS_OK && values->open)
+        status = browser_open(program->env, paths->out);
     return status;
 }
 
@@ -185,7 +190,8 @@ static enum status serve(const struct program *program)
     struct arena arena = {0};
     struct serve_options options = {.port = values->serve > 0 ? (int)values->serve : 0,
                                     .messages = values->messages,
-                                    .is_json = values->standard.console.json};
+                                    .is_json = values->standard.console.json,
+                                    .is_opened = values->open};
     if (options.is_json)
         console_quiet(program->console);
     child_words(&options.build, &arena, &values->standard);
@@ -221,8 +227,11 @@ static enum status settle(const struct option_table *table, void *settled,
                           struct option_result *result, struct diag *diag)
 {
     const struct view_values *values = settled;
+    const char *refusal =
+        browser_refusal(&values->standard, values->out ? values->out : result->operands[0]);
     (void)table;
-    (void)result;
+    if (values->open && refusal)
+        return refuse(diag, refusal);
     if (values->serve <= NOT_SERVED)
         return arrlen(values->build) ? refuse(diag, "--build-option is of --serve") : STATUS_OK;
     if (values->standard.sandbox)

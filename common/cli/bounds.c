@@ -191,7 +191,7 @@ static void tell_plainly(enum diag_code code, const char *message)
     (void)!write(STDERR_FILENO, text, length);
 }
 
-static void tell(enum diag_code code, const char *message, enum status status)
+static void tell_all(enum diag_code code, const char *message, enum status status)
 {
     const struct diag_last last = {code, message, status};
     if (!run.options.writer_count)
@@ -205,9 +205,9 @@ static void tell_refusal(const struct memory_refusal *refusal)
     char text[MESSAGE] = "";
     describe_refusal(refusal, text);
     if (refusal->by_limit)
-        tell(DIAG_BOUND_REACHED, text, STATUS_BOUND);
+        tell_all(DIAG_BOUND_REACHED, text, STATUS_BOUND);
     else
-        tell(DIAG_OUT_OF_MEMORY, text, STATUS_INTERNAL);
+        tell_all(DIAG_OUT_OF_MEMORY, text, STATUS_INTERNAL);
 }
 
 static double grace(bool saves)
@@ -235,7 +235,7 @@ static double end_of_time(void *context)
         return grace(saves);
     }
     describe_time(text);
-    tell(DIAG_BOUND_REACHED, text, STATUS_BOUND);
+    tell_all(DIAG_BOUND_REACHED, text, STATUS_BOUND);
     ending_run();
     _Exit(STATUS_BOUND);
 }
@@ -246,7 +246,7 @@ static void tell_fault(const char *fault)
     char text[MESSAGE] = "";
     append(text, "%s, ", fault);
     append_activity(text);
-    tell(DIAG_INTERNAL, text, STATUS_INTERNAL);
+    tell_all(DIAG_INTERNAL, text, STATUS_INTERNAL);
 }
 
 /* In the thread that aborts, so the locks of this file are free. */
@@ -260,8 +260,7 @@ static void on_abort(int number)
 
 void bounds_prepare(const char *program)
 {
-    struct sigaction aborted = {.sa_handler = on_abort};
-    sigaction(SIGABRT, &aborted, NULL);
+    (void)signal(SIGABRT, on_abort);
     run.options = (struct bounds_options){.program = program};
     memory_set_teller(tell_refusal);
     ending_set_teller(tell_fault);

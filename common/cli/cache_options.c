@@ -2,11 +2,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "common/cli/bounds.h"
+#include "common/cli/key_access.h"
 #include "common/cli/program.h"
 #include "common/core/array.h"
+#include "common/core/environment.h"
 #include "common/core/strings.h"
 
 /* Bytes of a key: less can be guessed, and a file of more is another one. */
@@ -107,7 +108,7 @@ static size_t find_option(const struct option_table *table, const char *name)
 static void take_variable(const struct option_table *table, struct option_result *result,
                           const char *option, const char *variable, const char **field)
 {
-    const char *named = getenv(variable); // NOLINT(concurrency-mt-unsafe): before there are threads
+    const char *named = environment_text(&result->texts, variable);
     size_t number = find_option(table, option);
     if (!named || !*named || result->sources[number] != OPTION_DEFAULT)
         return;
@@ -186,7 +187,7 @@ enum status cache_choose(const struct option_table *table, struct option_result 
 /* Returns false when there is a key that cannot be used: then nothing can be trusted. */
 static bool read_secret(const struct env *env, struct cache_choice *choice)
 {
-    struct stat info;
+    char by[KEY_ACCESS_TEXT];
     const char *path = choice->key_file;
     const struct diag_where where = {.file = path};
     struct fs *fs = fs_plain(env->fs);
@@ -200,9 +201,8 @@ static bool read_secret(const struct env *env, struct cache_choice *choice)
         (void)diag_report(env->diag, DIAG_CACHE_KEY_UNUSABLE, &where, "it has %s than %d bytes",
                           choice->secret.size < KEY_MIN ? "less" : "more",
                           choice->secret.size < KEY_MIN ? KEY_MIN : KEY_MAX);
-    else if (stat(path, &info) == 0 && (info.st_mode & (S_IRGRP | S_IROTH)))
-        (void)diag_report(env->diag, DIAG_CACHE_KEY_OPEN, &where, "mode %03o",
-                          (unsigned)info.st_mode & 0777);
+    else if (key_access_of_others(path, by))
+        (void)diag_report(env->diag, DIAG_CACHE_KEY_OPEN, &where, "%s", by);
     choice->options.secret = (struct cache_secret){choice->secret.data, choice->secret.size};
     return !error && choice->secret.size >= KEY_MIN && choice->secret.size <= KEY_MAX;
 }

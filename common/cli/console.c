@@ -1,14 +1,11 @@
 #include "common/cli/console.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "common/cli/bar.h"
 #include "common/cli/bounds.h"
@@ -17,25 +14,21 @@
 #include "common/cli/feedback.h"
 #include "common/cli/heartbeat.h"
 #include "common/cli/signals.h"
+#include "common/cli/terminal.h"
 #include "common/cli/version.h"
 #include "common/core/array.h"
 #include "common/core/clock.h"
 #include "common/core/strings.h"
+#include "common/core/text_stream.h"
 #include "common/diag/diag_json.h"
 #include "common/farm/farm.h"
+#include "common/io/stream.h"
 #include "common/parallel/parallel.h"
 
 enum { WAIT_SECONDS = 60, SILENT_SECONDS = 30 };
 
 #define REDRAW_SECONDS 0.1
 #define FEED_SECONDS   1.0
-
-static bool terminal(FILE *file)
-{
-    int descriptor = fileno(file);
-    const char *kind = getenv("TERM");
-    return descriptor >= 0 && isatty(descriptor) && kind && strcmp(kind, "dumb") != 0;
-}
 
 static bool chatty(const struct console *console)
 {
@@ -56,15 +49,13 @@ typedef void printer(struct console *console, const void *what, FILE *out);
 
 static void print_for_editor(struct console *console, printer *print, const void *what)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = console->feedback ? open_memstream(&text, &size) : NULL;
-    if (!memory)
+    struct text_stream said;
+    if (!console->feedback || !text_stream_open(&said))
         return;
-    print(console, what, memory);
-    fclose(memory);
-    feedback_said(console->feedback, text);
-    free(text);
+    print(console, what, said.out);
+    text_stream_close(&said);
+    feedback_said(console->feedback, said.text);
+    free(said.text);
 }
 
 static void print_to_all(struct console *console, printer *print, const void *what)
@@ -82,18 +73,11 @@ static void print_to_all(struct console *console, printer *print, const void *wh
     print_for_editor(console, print, what);
 }
 
-/* Columns of a terminal; 0: the file is none, or it does not say. */
-static int columns_of(FILE *file)
-{
-    struct winsize size;
-    return ioctl(fileno(file), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
 static void draw_line(const struct console *console, const char *name, double part,
                       const char *left)
 {
     char line[BAR_LINE + 1];
-    int columns = columns_of(console->out);
+    int columns = terminal_columns(console->out);
     bar_line(line, (columns ? columns : BAR_LINE) - 1, name, part, left);
     fprintf(console->out, "\r\033[K%s", line);
 }
@@ -279,7 +263,7 @@ static void add_writer(struct console *console, FILE *out, struct diag_writer_op
 static void open_log(struct console *console)
 {
     const char *path = console->options.log;
-    console->log = path ? fopen(path, "a") : NULL;
+    console->log = path ? stream_open(path, "a") : NULL;
     if (console->log)
         add_writer(console, console->log, (struct diag_writer_options){.verbose = true});
     else if (path)
@@ -307,7 +291,7 @@ static void open_report(struct console *console)
     const char *path = console->options.diagnostics_file;
     const int stream = console->options.diagnostics_stream;
     if (path)
-        console->report = stream ? fdopen(stream, "w") : fopen(path, "w");
+        console->report = stream ? fdopen(stream, "w") : stream_open(path, "w");
     if (console->report)
         add_writer(console, console->report,
                    (struct diag_writer_options){
@@ -349,8 +333,8 @@ static void open_writers(struct console *console)
                                                        : DIAG_AS_TEXT;
     struct diag_writer_options terminal_options = {
         .format = is_elsewhere ? other : (enum diag_format_id)options->diagnostics,
-        .colour = terminal(console->err) && !(no_colour && *no_colour),
-        .columns = columns_of(console->err),
+        .colour = terminal_is(console->err) && !(no_colour && *no_colour),
+        .columns = terminal_columns(console->err),
         .quiet = options->quiet,
         .verbose = options->verbose,
     };
@@ -361,20 +345,11 @@ static void open_writers(struct console *console)
     open_feedback(console);
 }
 
-static void ignore_signal(int number)
-{
-    struct sigaction action = {0};
-    action.sa_handler = SIG_IGN;
-    sigaction(number, &action, NULL);
-}
-
 struct console *console_new(const char *program, const struct console_options *options)
 {
     const struct host *host = options->host;
-    if (!host) {
-        ignore_signal(SIGPIPE);
-        ignore_signal(SIGXFSZ);
-    }
+    if (!host)
+        signals_of_output_ignore();
     struct console *console = memory_zalloc(1, sizeof *console);
     console->program = program;
     console->options = *options;
@@ -382,7 +357,7 @@ struct console *console_new(const char *program, const struct console_options *o
         console->options.silent_seconds = SILENT_SECONDS;
     console->out = options->out ? options->out : stdout;
     console->err = options->err ? options->err : stderr;
-    console->out_terminal = terminal(console->out) && !farm_is_launched();
+    console->out_terminal = terminal_is(console->out) && !farm_is_launched();
     pthread_mutex_init(&console->lock, NULL);
     console->env = (struct env){
         .diag = diag_new(show_entry, console),

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "common/cli/bounds.h"
+#include "common/cli/command_line.h"
 #include "common/cli/signals.h"
 #include "common/cli/version.h"
+#include "common/core/environment.h"
 #include "common/core/module.h"
 #include "common/core/stack.h"
 #include "common/farm/launch.h"
@@ -82,7 +84,7 @@ static void join_ranks(const struct launch *launch)
     compare_releases(launch);
     share_cpus();
     /* programs that this one starts are no ranks */
-    (void)setenv("BRUSHWORK_MPI", "0", 1); // NOLINT(concurrency-mt-unsafe): as above
+    environment_set("BRUSHWORK_MPI", "0");
 }
 
 bool farm_is_launched(void)
@@ -148,6 +150,7 @@ static int run_all(void *context)
 
 int farm_start(int argc, char **argv, farm_program *program, const struct farm_stage *stages)
 {
+    command_line_take(&argc, &argv);
     int status = stack_call(run_all, &(struct start){argc, argv, program, stages});
     if (status != STATUS_OK)
         signals_end();

@@ -1,16 +1,10 @@
 #include "common/cli/feedback.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
+#include "common/cli/socket.h"
 #include "common/core/clock.h"
 #include "common/core/memory.h"
 
@@ -24,7 +18,7 @@ enum { HEADER = 4, MAX_PAYLOAD = 1000, MAX_GATHERED = 500 };
 #define PHASE_SECONDS   1.0
 
 struct feedback {
-    int socket;      /* -1: dropped */
+    intptr_t socket; /* NO_SOCKET: dropped */
     int error;       /* errno; 0: none */
     double patience; /* seconds left */
     struct diag_writer *writer;
@@ -36,107 +30,15 @@ struct feedback {
     int tenths; /* of the phase that were told */
 };
 
-struct address {
-    union {
-        struct sockaddr any;
-        struct sockaddr_in v4;
-        struct sockaddr_in6 v6;
-    } to;
-    socklen_t size;
-};
-
-static bool parse_port(const char *text, in_port_t *port)
-{
-    char *end;
-    if (*text < '0' || *text > '9')
-        return false;
-    unsigned long number = strtoul(text, &end, 10);
-    *port = htons((uint16_t)number);
-    return *end == 0 && number > 0 && number <= UINT16_MAX;
-}
-
-static bool parse_address(const char *text, struct address *out)
-{
-    char host[INET6_ADDRSTRLEN + 2];
-    const char *colon = strrchr(text, ':');
-    size_t size = colon ? (size_t)(colon - text) : sizeof host;
-    in_port_t port;
-    if (size >= sizeof host || !parse_port(colon + 1, &port))
-        return false;
-    memcpy(host, text, size);
-    host[size] = 0;
-    *out = (struct address){0};
-    if (size > 2 && host[0] == '[' && host[size - 1] == ']') {
-        host[size - 1] = 0;
-        out->to.v6.sin6_family = AF_INET6;
-        out->to.v6.sin6_port = port;
-        out->size = sizeof out->to.v6;
-        return inet_pton(AF_INET6, host + 1, &out->to.v6.sin6_addr) == 1;
-    }
-    out->to.v4.sin_family = AF_INET;
-    out->to.v4.sin_port = port;
-    out->size = sizeof out->to.v4;
-    const char *number = strcmp(host, "localhost") == 0 ? "127.0.0.1" : host;
-    return inet_pton(AF_INET, number, &out->to.v4.sin_addr) == 1;
-}
-
 bool feedback_is_address(const char *text)
 {
-    struct address address;
-    return parse_address(text, &address);
-}
-
-/* Returns true when one of the events is there, or an error; takes the time from *seconds. */
-static bool wait_for(int socket, short events, double *seconds)
-{
-    struct pollfd wanted = {.fd = socket, .events = events};
-    double end = clock_seconds(CLOCK_MONOTONIC) + *seconds;
-    int ready;
-    do {
-        *seconds = end - clock_seconds(CLOCK_MONOTONIC);
-        ready = poll(&wanted, 1, *seconds > 0 ? (int)(1000 * *seconds) : 0);
-    } while (ready < 0 && errno == EINTR && *seconds > 0);
-    *seconds = end - clock_seconds(CLOCK_MONOTONIC);
-    return ready > 0;
-}
-
-/* Returns 0 or an errno. */
-static int connect_within(int socket, const struct address *address, double seconds)
-{
-    int error = 0;
-    socklen_t size = sizeof error;
-    if (connect(socket, &address->to.any, address->size) == 0)
-        return 0;
-    if (errno != EINPROGRESS)
-        return errno;
-    if (!wait_for(socket, POLLOUT, &seconds))
-        return ETIMEDOUT;
-    return getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
-}
-
-/* Returns a socket that does not wait, or -1 and an errno. */
-static int open_socket(const struct address *address, int *error)
-{
-    const int yes = 1;
-    int to = socket(address->to.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (to < 0) {
-        *error = errno;
-        return -1;
-    }
-    *error = connect_within(to, address, CONNECT_SECONDS);
-    if (*error) {
-        close(to);
-        return -1;
-    }
-    /* A frame goes out at once, and not together with a part of the next one. */
-    (void)setsockopt(to, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    return to;
+    return socket_is_address(text);
 }
 
 static void drop(struct feedback *feedback, int error)
 {
-    close(feedback->socket);
-    feedback->socket = -1;
+    socket_close(feedback->socket);
+    feedback->socket = NO_SOCKET;
     feedback->error = error;
 }
 
@@ -146,20 +48,20 @@ static void send_frame(struct feedback *feedback, const char *payload, size_t si
 {
     char frame[HEADER + MAX_PAYLOAD] = {(char)(size & 0xff), (char)(size >> 8), 0, 0};
     memcpy(frame + HEADER, payload, size);
-    if (!wait_for(feedback->socket, POLLOUT, &feedback->patience)) {
+    if (!socket_wait(feedback->socket, SOCKET_TAKES, &feedback->patience)) {
         drop(feedback, ETIMEDOUT);
         return;
     }
-    ssize_t sent = send(feedback->socket, frame, HEADER + size, MSG_NOSIGNAL);
-    if (sent != (ssize_t)(HEADER + size))
-        drop(feedback, sent < 0 ? errno : ETIMEDOUT);
+    int error = socket_send(feedback->socket, frame, HEADER + size);
+    if (error)
+        drop(feedback, error);
 }
 
 /* A diag_send. A failure is told at the end, by feedback_error. */
 static int send_piece(void *context, const char *text, size_t size)
 {
     struct feedback *feedback = context;
-    while (size && feedback->socket >= 0) {
+    while (size && feedback->socket != NO_SOCKET) {
         size_t part = size < MAX_PAYLOAD ? size : MAX_PAYLOAD;
         send_frame(feedback, text, part);
         text += part;
@@ -170,13 +72,8 @@ static int send_piece(void *context, const char *text, size_t size)
 
 struct feedback *feedback_open(const char *address, struct diag_writer_options options, int *error)
 {
-    struct address to;
-    if (!parse_address(address, &to)) {
-        *error = EINVAL;
-        return NULL;
-    }
-    int connected = open_socket(&to, error);
-    if (connected < 0)
+    intptr_t connected = socket_connect(address, CONNECT_SECONDS, error);
+    if (connected == NO_SOCKET)
         return NULL;
     struct feedback *feedback = memory_zalloc(1, sizeof *feedback);
     *feedback = (struct feedback){.socket = connected, .patience = PATIENCE};
@@ -261,12 +158,11 @@ int feedback_error(const struct feedback *feedback)
 
 /* The editor, which polls, reads what came before the end of the connection; it may end it first.
  */
-static void linger(int socket)
+static void linger(intptr_t socket)
 {
     double seconds = LINGER_SECONDS;
-    char byte;
-    while (seconds > 0 && wait_for(socket, POLLIN, &seconds))
-        if (recv(socket, &byte, 1, 0) <= 0)
+    while (seconds > 0 && socket_wait(socket, SOCKET_GIVES, &seconds))
+        if (!socket_skip(socket))
             break;
 }
 
@@ -274,10 +170,10 @@ void feedback_close(struct feedback *feedback, enum status status)
 {
     if (!feedback)
         return;
-    if (feedback->socket >= 0 && status != STATUS_OK)
+    if (feedback->socket != NO_SOCKET && status != STATUS_OK)
         linger(feedback->socket);
-    if (feedback->socket >= 0)
-        close(feedback->socket);
+    if (feedback->socket != NO_SOCKET)
+        socket_close(feedback->socket);
     diag_writer_free(feedback->writer);
     memory_free(feedback);
 }

@@ -2,10 +2,10 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <time.h>
 
+#include "common/cli/signals.h"
 #include "common/core/memory.h"
 
 struct heartbeat {
@@ -16,13 +16,14 @@ struct heartbeat {
     pthread_mutex_t lock; /* of `ends` */
     pthread_cond_t ended;
     pthread_t thread;
+    clockid_t clock; /* of waits: that of the time of day where there is no other */
 };
 
 /* Returns true when the end came first. */
 static bool wait_or_end(struct heartbeat *heartbeat)
 {
     struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
+    clock_gettime(heartbeat->clock, &until);
     double fraction = (double)until.tv_nsec * 1e-9 + heartbeat->seconds;
     until.tv_sec += (time_t)fraction;
     until.tv_nsec = (long)((fraction - (double)(time_t)fraction) * 1e9);
@@ -43,17 +44,6 @@ static void *run(void *context)
     return NULL;
 }
 
-/* Signals are for the thread that works. */
-static int start_without_signals(struct heartbeat *heartbeat)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    int error = pthread_create(&heartbeat->thread, NULL, run, heartbeat);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return error;
-}
-
 static void release(struct heartbeat *heartbeat)
 {
     pthread_cond_destroy(&heartbeat->ended);
@@ -67,11 +57,12 @@ struct heartbeat *heartbeat_start(double seconds, heartbeat_call *call, void *co
     *heartbeat = (struct heartbeat){.call = call, .context = context, .seconds = seconds};
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    bool is_steady = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0;
+    heartbeat->clock = is_steady ? CLOCK_MONOTONIC : CLOCK_REALTIME;
     pthread_cond_init(&heartbeat->ended, &attributes);
     pthread_condattr_destroy(&attributes);
     pthread_mutex_init(&heartbeat->lock, NULL);
-    if (start_without_signals(heartbeat) == 0)
+    if (signals_other_thread(&heartbeat->thread, run, heartbeat) == 0)
         return heartbeat;
     release(heartbeat);
     return NULL;

@@ -3,10 +3,9 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "common/cli/options_internal.h"
+#include "common/cli/terminal.h"
 #include "common/core/arena.h"
 #include "common/core/strings.h"
 
@@ -19,11 +18,8 @@ static int text_width(void)
     const char *named = getenv("COLUMNS");
     if (named && str_to_long(named, &columns) && columns >= MIN_TEXT_WIDTH && columns <= INT_MAX)
         return (int)columns;
-    struct winsize size;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= MIN_TEXT_WIDTH &&
-        size.ws_col < TEXT_WIDTH)
-        return size.ws_col;
-    return TEXT_WIDTH;
+    int wide = terminal_columns(stdout);
+    return wide >= MIN_TEXT_WIDTH && wide < TEXT_WIDTH ? wide : TEXT_WIDTH;
 }
 
 static int help_column(void)

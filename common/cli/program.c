@@ -1,16 +1,15 @@
-/* nice() is in the X/Open part of POSIX. */
-#define _XOPEN_SOURCE 700
-
 #include "common/cli/program.h"
 
 #include <jansson.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/cli/bounds.h"
+#include "common/cli/command_line.h"
 #include "common/cli/fail_if.h"
 #include "common/cli/farm_start.h"
 #include "common/cli/feedback.h"
+#include "common/cli/game_by_name.h"
+#include "common/cli/priority.h"
 #include "common/cli/provenance.h"
 #include "common/cli/sandbox.h"
 #include "common/cli/subject.h"
@@ -20,8 +19,6 @@
 #include "common/core/memory.h"
 #include "common/core/strings.h"
 #include "common/parallel/parallel.h"
-
-enum { NICEST = 19 };
 
 #define FIELD(name) offsetof(struct standard_options, name)
 
@@ -35,8 +32,8 @@ static const struct option_def defs[] = {
      .kind = OPTION_TEXT,
      .offset = FIELD(game),
      .use = OPTION_COMMON,
-     .help = "game whose materials and textures are used; a folder with gameinfo.txt, openarena, "
-             "quake3, or the folder of a Quake 3 game"},
+     .help = "game whose materials and textures are used; a folder with gameinfo.txt, the name of "
+             "a game that Steam has (tf), openarena, quake3, or the folder of a Quake 3 game"},
     {.name = "insert_search_path",
      .argument = "DIR",
      .endings = "vpk pk3",
@@ -364,13 +361,14 @@ static int run_body(struct run *run, struct option_result *result, const struct 
     const struct option_table *table = &run->table;
     struct standard_options *standard = run->standard;
     const bool has_host = standard->console.host != NULL;
-    /* The value that comes back may be -1 either way, and a refusal has no remedy. */
     if (standard->low && !has_host)
-        (void)!nice(NICEST);
+        priority_lower();
     struct console *console = console_new(table->program, &standard->console);
     struct env *env = console_env(console);
     if (diag_count(env->diag, DIAG_ERROR) && status == STATUS_OK)
         status = STATUS_FAILED;
+    if (!has_host)
+        command_line_report(env->diag);
     diag_report_again(next.preface, env->diag);
     diag_report_again(early, env->diag);
     if (status == STATUS_OK && !has_host)
@@ -480,7 +478,7 @@ static void refuse_drive(const struct option_def *def, const char *path, struct 
 static const char *take_path(const char *path, const struct option_def *def,
                              struct option_result *result, struct diag *diag)
 {
-    if (path && def->path > OPTION_COPIES && path_has_drive(path))
+    if (path && def->path > OPTION_COPIES && path_is_foreign(path))
         refuse_drive(def, path, diag);
     return path ? path_of_windows(&result->texts, fs_disk(), path) : NULL;
 }
@@ -490,7 +488,7 @@ static void check_operands(const struct option_table *table, const struct option
                            struct diag *diag)
 {
     for (size_t i = 0; i < arrlenu(result->operands); i++)
-        if (path_has_drive(result->operands[i]) && !subject_exists(table, result->operands[i]))
+        if (path_is_foreign(result->operands[i]) && !subject_exists(table, result->operands[i]))
             refuse_drive(NULL, result->operands[i], diag);
 }
 
@@ -539,6 +537,8 @@ static enum status parse(const struct run *run, int argc, char *const *argv,
         TRY(take_paths(table, run->values, result, early));
     TRY(refuse_with_host(standard, early));
     TRY(check_address(standard, early));
+    if (standard->game && !standard->console.host && !result->page)
+        TRY(game_by_name(fs_disk(), early, &result->texts, &standard->game));
     bool configures = table->config && standard->game && !standard->no_config && !standard->sandbox;
     if (!result->page && configures)
         TRY(table->config(table, run->values, result, standard->game, run->depfile.settings, arena,

@@ -2,13 +2,13 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/cli/option_values.h"
 #include "common/cli/statement.h"
 #include "common/cli/version.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/core/system_path.h"
 
 #define FIELD(name) offsetof(struct standard_options, depfile.name)
 
@@ -44,32 +44,19 @@ struct option_group provenance_option_group(size_t base)
 
 const char *provenance_absolute(struct arena *arena, const char *path)
 {
-    char folder[4096];
-    if (*path != '/' && getcwd(folder, sizeof folder))
-        path = arena_printf(arena, "%s/%s", folder, path);
-    char *out = arena_strdup(arena, path), *end = out;
-    for (const char *at = path; *at;) {
-        size_t size = strcspn(at, "/");
-        if (size == 2 && at[0] == '.' && at[1] == '.') {
-            while (end > out && *--end != '/')
-                continue;
-        } else if (size && !(size == 1 && *at == '.')) {
-            *end++ = '/';
-            memmove(end, at, size);
-            end += size;
-        }
-        at += size;
-        at += *at == '/';
-    }
-    *end = 0;
-    return *out ? out : "/";
+    char *absolute = system_path_absolute(path);
+    const char *copy = arena_strdup(arena, absolute);
+    memory_free(absolute);
+    return copy;
 }
 
 /* Returns the name of a file below a folder, both absolute, or its path. */
 static const char *name_below(const char *folder, const char *path)
 {
-    size_t length = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
-    bool is_below = strncmp(path, folder, length) == 0 && path[length] == '/' && path[length + 1];
+    size_t length = strlen(folder);
+    length -= folder[length - 1] == '/';
+    bool is_below =
+        system_path_compare(path, folder, length) == 0 && path[length] == '/' && path[length + 1];
     return is_below ? path + length + 1 : path;
 }
 

@@ -112,15 +112,16 @@ static void report_refused(void *context, const char *path)
     (void)diag_report(sandbox->diag, DIAG_SANDBOX_REFUSED, NULL, "%s", path);
 }
 
-/* Returns the part of the note about a layer of the kernel, after a warning if it is missing. */
-static const char *layer(struct sandbox *sandbox, const char *name, int error, const char *loss)
+/* Returns the part of the note about a layer of the system, after a warning if it is missing. */
+static const char *tell_layer(struct sandbox *sandbox, const struct confine_layer *layer)
 {
-    if (!error)
-        return arena_printf(&sandbox->arena, ", %s", name);
-    (void)diag_report(sandbox->diag, DIAG_SANDBOX_WEAK, NULL, "%s: %s; %s", name,
-                      error == ENOSYS || error == EOPNOTSUPP ? "not supported by this kernel"
-                                                             : str_error(error).text,
-                      loss);
+    if (!layer->error)
+        return arena_printf(&sandbox->arena, ", %s", layer->name);
+    (void)diag_report(sandbox->diag, DIAG_SANDBOX_WEAK, NULL, "%s: %s; %s", layer->name,
+                      layer->error == ENOSYS || layer->error == EOPNOTSUPP
+                          ? "not supported by this system"
+                          : str_error(layer->error).text,
+                      layer->loss);
     return "";
 }
 
@@ -129,16 +130,14 @@ static void confine_process(struct sandbox *sandbox, bool is_parallel)
     /* Its files must be there before they are out of reach. */
     if (is_parallel)
         parallel_prepare();
-    int version = landlock_confine(sandbox->roots);
-    const char *landlock = layer(
-        sandbox, version > 0 ? arena_printf(&sandbox->arena, "Landlock %d", version) : "Landlock",
-        version > 0 ? 0 : -version, "only the program itself limits its files");
-    const char *seccomp =
-        layer(sandbox, "seccomp", seccomp_confine(),
-              "the kernel does not keep it from starting programs and using the network");
+    struct confine_layer layers[CONFINE_LAYERS];
+    const char *held = "";
+    self_confine(sandbox->roots, layers);
+    for (int i = 0; i < CONFINE_LAYERS; i++)
+        held = arena_printf(&sandbox->arena, "%s%s", held, tell_layer(sandbox, &layers[i]));
     size_t roots = fs_roots_count(sandbox->roots);
-    (void)diag_report(sandbox->diag, DIAG_SANDBOX, NULL, "%zu root%s, path checks%s%s", roots,
-                      roots == 1 ? "" : "s", landlock, seccomp);
+    (void)diag_report(sandbox->diag, DIAG_SANDBOX, NULL, "%zu root%s, path checks%s", roots,
+                      roots == 1 ? "" : "s", held);
 }
 
 enum status sandbox_enter(struct env *env, const struct option_table *table, const void *values,

@@ -2,10 +2,9 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <unistd.h>
 
 static struct ending *first;
-static ending_teller *tell;
+static ending_teller *teller;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 void ending_add(struct ending *ending, int folder, const char *path)
@@ -31,18 +30,18 @@ void ending_run(void)
 {
     pthread_mutex_lock(&lock);
     for (const struct ending *ending = first; ending; ending = ending->next)
-        (void)unlinkat(ending->folder, ending->path, 0);
+        ending_remove(ending);
 }
 
-void ending_set_teller(ending_teller *teller)
+void ending_set_teller(ending_teller *next)
 {
-    tell = teller;
+    teller = next;
 }
 
 void ending_tell(const char *fault)
 {
-    if (tell)
-        tell(fault);
+    if (teller)
+        teller(fault);
     else
         fprintf(stderr, "internal error: %s\n", fault);
 }

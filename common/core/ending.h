@@ -6,7 +6,7 @@
 #define CORE_ENDING_H
 
 struct ending {
-    int folder;       /* that a relative path begins at, or AT_FDCWD */
+    int folder;       /* POSIX: that a relative path begins at, or AT_FDCWD */
     const char *path; /* removed by ending_run; borrowed */
     struct ending *next, **link;
 };
@@ -17,6 +17,9 @@ void ending_drop(struct ending *ending);
 /* Removes the files of all that are registered. Allocates nothing. Registering waits forever
  * afterwards: the process is about to end. */
 void ending_run(void);
+
+/* Internal: removes the file of one. Allocates nothing. */
+void ending_remove(const struct ending *ending);
 
 /* Tells the user; allocates nothing. NULL: a plain line on standard error. */
 typedef void ending_teller(const char *fault);

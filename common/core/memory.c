@@ -1,18 +1,14 @@
-/* for madvise */
-#define _DEFAULT_SOURCE // NOLINT(bugprone-reserved-identifier): the system asks for it by this name
 #include "common/core/memory.h"
 
-#include <malloc.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "common/core/ending.h"
+#include "common/core/memory_system.h"
 #include "common/core/status.h"
 
 enum { ALIGNMENT = 64, LARGE_PAGE = 2 << 20 };
@@ -20,7 +16,7 @@ enum { ALIGNMENT = 64, LARGE_PAGE = 2 << 20 };
 /* One process has one memory: the only state that modules share. */
 static atomic_size_t bytes_used;
 static size_t bytes_limit; /* 0: none */
-static memory_teller *tell;
+static memory_teller *teller;
 static atomic_flag is_ending = ATOMIC_FLAG_INIT;
 
 /* The only place below main that ends the process; the header says why. The others of its threads
@@ -28,9 +24,9 @@ static atomic_flag is_ending = ATOMIC_FLAG_INIT;
 _Noreturn static void end(const struct memory_refusal *refusal)
 {
     while (atomic_flag_test_and_set(&is_ending))
-        pause();
-    if (tell)
-        tell(refusal);
+        memory_system_wait();
+    if (teller)
+        teller(refusal);
     else
         fprintf(stderr, "out of memory (%zu bytes asked for)\n", refusal->asked);
     ending_run();
@@ -44,10 +40,8 @@ void memory_refused(size_t asked)
 
 void memory_require(size_t bytes)
 {
-    void *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (block == MAP_FAILED)
+    if (!memory_system_has(bytes))
         memory_refused(bytes);
-    munmap(block, bytes);
 }
 
 /* Ends the process if `size` more bytes are too many. */
@@ -65,14 +59,14 @@ static void *checked(void *block, size_t size)
 {
     if (!block)
         memory_refused(size);
-    atomic_fetch_add_explicit(&bytes_used, malloc_usable_size(block), memory_order_relaxed);
+    atomic_fetch_add_explicit(&bytes_used, memory_system_size(block), memory_order_relaxed);
     return block;
 }
 
 static void uncount(void *block)
 {
     if (block)
-        atomic_fetch_sub_explicit(&bytes_used, malloc_usable_size(block), memory_order_relaxed);
+        atomic_fetch_sub_explicit(&bytes_used, memory_system_size(block), memory_order_relaxed);
 }
 
 size_t memory_used(void)
@@ -100,9 +94,9 @@ size_t memory_left(void)
     return used < bytes_limit ? bytes_limit - used : 0;
 }
 
-void memory_set_teller(memory_teller *teller)
+void memory_set_teller(memory_teller *next)
 {
-    tell = teller;
+    teller = next;
 }
 
 /* Asks for pages of 2 MiB for large blocks: page faults for ten megabytes in small pages take as
@@ -113,14 +107,14 @@ static void *in_large_pages(void *block, size_t size)
     uintptr_t first = (at + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
     uintptr_t end = (at + size) / LARGE_PAGE * LARGE_PAGE;
     if (size >= LARGE_PAGE && first < end)
-        (void)madvise((char *)block + (first - at), end - first, MADV_HUGEPAGE);
+        memory_system_large_pages((char *)block + (first - at), end - first);
     return block;
 }
 
 void *memory_alloc(size_t size)
 {
     claim(size);
-    return in_large_pages(checked(malloc(size ? size : 1), size), size);
+    return in_large_pages(checked(memory_system_new(size ? size : 1), size), size);
 }
 
 void *memory_zalloc(size_t count, size_t size)
@@ -129,27 +123,27 @@ void *memory_zalloc(size_t count, size_t size)
     if (__builtin_mul_overflow(count, size, &bytes))
         memory_refused(SIZE_MAX);
     claim(bytes);
-    return in_large_pages(checked(calloc(bytes ? bytes : 1, 1), bytes), bytes);
+    return in_large_pages(checked(memory_system_zeroed(bytes ? bytes : 1), bytes), bytes);
 }
 
 void *memory_sparse(size_t size)
 {
     claim(size);
-    return checked(calloc(size ? size : 1, 1), size);
+    return checked(memory_system_zeroed(size ? size : 1), size);
 }
 
 void *memory_realloc(void *block, size_t size)
 {
-    size_t before = block ? malloc_usable_size(block) : 0;
+    size_t before = block ? memory_system_size(block) : 0;
     claim(size > before ? size - before : 0);
     uncount(block);
-    return in_large_pages(checked(realloc(block, size ? size : 1), size), size);
+    return in_large_pages(checked(memory_system_resize(block, size ? size : 1), size), size);
 }
 
 void memory_free(void *block)
 {
     uncount(block);
-    free(block);
+    memory_system_free(block);
 }
 
 static size_t aligned_size(size_t count, size_t size)
@@ -165,10 +159,8 @@ static size_t aligned_size(size_t count, size_t size)
 void *memory_aligned_uninit(size_t count, size_t size)
 {
     size_t bytes = aligned_size(count, size);
-    void *block = NULL;
     claim(bytes);
-    if (posix_memalign(&block, bytes >= LARGE_PAGE ? LARGE_PAGE : ALIGNMENT, bytes) != 0)
-        block = NULL;
+    void *block = memory_system_aligned(bytes >= LARGE_PAGE ? LARGE_PAGE : ALIGNMENT, bytes);
     return in_large_pages(checked(block, bytes), bytes);
 }
 

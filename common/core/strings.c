@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/error_text.h"
 
 /* No locale is ever set: ASCII letters only. */
 static int lower(char c)
@@ -190,10 +191,13 @@ const char *decimal_read(const char *text, const char *end, double *out)
 
 struct str_error str_error(int error)
 {
+    static const char *const own[] = {"not a regular file", "outside the folders of the sandbox",
+                                      "changed meanwhile", "another program has the file open",
+                                      "the system allows no file of that name"};
     struct str_error out;
-    const char *text = error == ERROR_NOT_REGULAR ? "not a regular file"
-                       : error == ERROR_OUTSIDE   ? "outside the folders of the sandbox"
-                                                  : strerror(error);
+    const char *text = error >= ERROR_NOT_REGULAR && error <= ERROR_NAME
+                           ? own[error - ERROR_NOT_REGULAR]
+                           : error_text(error);
     snprintf(out.text, sizeof out.text, "%s", text);
     if (out.text[0] && islower((unsigned char)out.text[1]))
         out.text[0] = (char)tolower((unsigned char)out.text[0]);

@@ -38,7 +38,10 @@ size_t str_distance(const char *a, const char *b);
 /* Errors of files that errno has no value for. */
 enum {
     ERROR_NOT_REGULAR = 1 << 16, /* a FIFO, a device or a socket */
-    ERROR_OUTSIDE                /* outside the folders of the sandbox */
+    ERROR_OUTSIDE,               /* outside the folders of the sandbox */
+    ERROR_CHANGED,               /* the file is not as it was */
+    ERROR_HELD,                  /* another program has it open, in a way that keeps others out */
+    ERROR_NAME                   /* the system allows no file of that name */
 };
 
 /* The text of an errno, or of one of those, as messages have it after a colon: "no such file or

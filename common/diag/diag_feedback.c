@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/core/memory.h"
+#include "common/core/text_stream.h"
 #include "common/diag/diag_format.h"
 #include "common/diag/diag_property.h"
 
@@ -115,17 +116,15 @@ static bool has_numbers(const struct diag_where *where)
 static void put_select(FILE *out, int level, const struct diag_where *where, const char *text)
 {
     int brush = where->solid_id >= 0 ? where->solid_id : 0;
-    char *line = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&line, &size);
-    if (!memory)
+    struct text_stream line;
+    if (!text_stream_open(&line))
         return;
-    fprintf(memory, "Entity %d, Brush %d: %s", where->entity_id, brush, text);
-    fclose(memory);
-    const char *rest = put_first(out, "select", level, line);
+    fprintf(line.out, "Entity %d, Brush %d: %s", where->entity_id, brush, text);
+    text_stream_close(&line);
+    const char *rest = put_first(out, "select", level, line.text);
     fprintf(out, "<brush>%d %d</brush></select>", where->entity_id, brush);
     put_message(out, level < ERROR ? level : WARNING, rest);
-    free(line);
+    free(line.text);
 }
 
 static void put_point(FILE *out, int level, const double point[3], const char *text)
@@ -167,11 +166,10 @@ static void put_way(FILE *out, const struct diag_property *way)
 static char *entry_text(const struct diag_writer *writer, const struct diag_entry *entry,
                         bool is_placed)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory)
+    struct text_stream printed;
+    if (!text_stream_open(&printed))
         return diag_utf8("");
+    FILE *memory = printed.out;
     const struct diag_info *info = diag_info(entry->code);
     if (entry->where.file && !is_placed) {
         diag_put_clean(memory, entry->where.file);
@@ -187,9 +185,9 @@ static char *entry_text(const struct diag_writer *writer, const struct diag_entr
         diag_put_fix(memory, entry);
         fputc('\n', memory);
     }
-    fclose(memory);
-    char *clean = diag_utf8(text);
-    free(text);
+    text_stream_close(&printed);
+    char *clean = diag_utf8(printed.text);
+    free(printed.text);
     return clean;
 }
 

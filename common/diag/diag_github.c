@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/core/memory.h"
+#include "common/core/text_stream.h"
 #include "common/diag/diag_format.h"
 
 /* A property also ends at a colon or a comma. */
@@ -22,18 +23,16 @@ static void put_escaped(FILE *out, const char *text, bool is_property)
 
 static void put_text(const struct diag_writer *writer, const struct diag_entry *entry, FILE *out)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory)
+    struct text_stream text;
+    if (!text_stream_open(&text))
         return;
-    diag_print_detail(memory, writer->options.program, entry);
-    fputs("fix: ", memory);
-    diag_put_fix(memory, entry);
-    fclose(memory);
+    diag_print_detail(text.out, writer->options.program, entry);
+    fputs("fix: ", text.out);
+    diag_put_fix(text.out, entry);
+    text_stream_close(&text);
     /* Without a detail the text would begin with an empty line. */
-    put_escaped(out, text + (*text == '\n'), false);
-    free(text);
+    put_escaped(out, text.text + (*text.text == '\n'), false);
+    free(text.text);
 }
 
 static void put_entry(struct diag_writer *writer, const struct diag_entry *entry, FILE *out)

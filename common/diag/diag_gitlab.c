@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "common/core/memory.h"
+#include "common/core/text_stream.h"
 #include "common/diag/diag_format.h"
 
 static const char *const severities[] = {"info", "minor", "critical"};
@@ -15,19 +16,20 @@ static void put_head(struct diag_writer *writer, FILE *out)
 /* A place is required: without one it is the first line of the map. */
 static void put_entry(struct diag_writer *writer, const struct diag_entry *entry, FILE *out)
 {
-    char *text = NULL, *path = entry->where.file ? diag_path(entry->where.file) : NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory)
+    struct text_stream text;
+    char *path = entry->where.file ? diag_path(entry->where.file) : NULL;
+    if (!text_stream_open(&text)) {
+        memory_free(path);
         return;
+    }
     const struct diag_info *info = diag_info(entry->code);
-    fprintf(memory, "%s%s", info->title, *entry->message ? ": " : "");
-    diag_print_detail(memory, writer->options.program, entry);
-    fclose(memory);
-    if (text[size - 1] == '\n')
-        text[size - 1] = 0;
+    fprintf(text.out, "%s%s", info->title, *entry->message ? ": " : "");
+    diag_print_detail(text.out, writer->options.program, entry);
+    text_stream_close(&text);
+    if (text.size && text.text[text.size - 1] == '\n')
+        text.text[text.size - 1] = 0;
     json_t *object =
-        json_pack("{s:o,s:s,s:s,s:s,s:{s:o,s:{s:i}}}", "description", diag_json_text(text),
+        json_pack("{s:o,s:s,s:s,s:s,s:{s:o,s:{s:i}}}", "description", diag_json_text(text.text),
                   "check_name", info->code, "fingerprint", diag_fingerprint(writer, entry).text,
                   "severity", severities[entry->severity], "location", "path",
                   diag_json_text(path ? path : writer->subject), "lines", "begin",
@@ -35,7 +37,7 @@ static void put_entry(struct diag_writer *writer, const struct diag_entry *entry
     json_dumpf(object, out, JSON_COMPACT);
     json_decref(object);
     memory_free(path);
-    free(text);
+    free(text.text);
 }
 
 static void put_tail(struct diag_writer *writer, const struct diag *diag, enum status status,

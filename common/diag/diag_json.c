@@ -5,6 +5,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/text_stream.h"
 #include "common/core/unicode.h"
 #include "common/diag/diag_format.h"
 #include "common/diag/diag_property.h"
@@ -130,15 +131,13 @@ void diag_json_whole(json_t *object, const struct diag_where *where)
 
 static json_t *json_fix(const struct diag_entry *entry)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory)
+    struct text_stream text;
+    if (!text_stream_open(&text))
         return diag_json_text(diag_info(entry->code)->fix);
-    diag_put_fix(memory, entry);
-    fclose(memory);
-    json_t *fix = diag_json_text(text);
-    free(text);
+    diag_put_fix(text.out, entry);
+    text_stream_close(&text);
+    json_t *fix = diag_json_text(text.text);
+    free(text.text);
     return fix;
 }
 

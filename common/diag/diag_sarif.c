@@ -5,6 +5,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/text_stream.h"
 #include "common/diag/diag_format.h"
 
 #define SCHEMA                                                                                     \
@@ -37,15 +38,13 @@ static void put_pascal(FILE *out, const char *name)
 /* Takes what `print` makes of the text. */
 static json_t *printed(void (*print)(FILE *, const char *), const char *text)
 {
-    char *made = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&made, &size);
-    if (!out)
+    struct text_stream made;
+    if (!text_stream_open(&made))
         return json_string("");
-    print(out, text);
-    fclose(out);
-    json_t *value = json_string(made);
-    free(made);
+    print(made.out, text);
+    text_stream_close(&made);
+    json_t *value = json_string(made.text);
+    free(made.text);
     return value;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/text_stream.h"
 #include "common/diag/diag_format.h"
 #include "common/diag/diag_property.h"
 #include "common/diag/diag_wrap.h"
@@ -160,15 +161,14 @@ static void print_unbroken(FILE *out, const char *program, const struct diag_ent
 void diag_print_text(FILE *out, const char *program, const struct diag_entry *entry,
                      struct diag_style style)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = style.columns ? open_memstream(&text, &size) : NULL;
-    print_unbroken(memory ? memory : out, program, entry, style);
-    if (!memory)
+    struct text_stream text;
+    bool is_broken = style.columns && text_stream_open(&text);
+    print_unbroken(is_broken ? text.out : out, program, entry, style);
+    if (!is_broken)
         return;
-    fclose(memory);
-    diag_put_wrapped(out, text, style.columns);
-    free(text);
+    text_stream_close(&text);
+    diag_put_wrapped(out, text.text, style.columns);
+    free(text.text);
 }
 
 /* Prints a name in quotes at the start of the message. */

@@ -1,15 +1,14 @@
 #include "common/diag/diag_writer.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/text_stream.h"
 #include "common/diag/diag_format.h"
+#include "common/diag/diag_output.h"
 
 static const struct diag_format *const formats[DIAG_ALL_FORMATS] = {
     [DIAG_AS_TEXT] = &diag_format_text,     [DIAG_AS_JSON] = &diag_format_json,
@@ -20,65 +19,8 @@ static const struct diag_format *const formats[DIAG_ALL_FORMATS] = {
 const char *const diag_format_names[DIAG_FORMATS + 1] = {"text",   "json",   "sarif",
                                                          "github", "gitlab", NULL};
 
-/* Held while bytes are written, and at no other time: whoever ends the process can wait for it. */
-static pthread_mutex_t output = PTHREAD_MUTEX_INITIALIZER;
-
 /* The document on a stream that a signal has to complete; one per process. */
 static struct diag_writer *open_document;
-
-static void write_all(int file, const char *text, size_t size)
-{
-    while (size) {
-        ssize_t count = write(file, text, size);
-        if (count <= 0)
-            return;
-        text += count;
-        size -= (size_t)count;
-    }
-}
-
-/* Returns an errno, or 0. */
-static int write_at(int file, const char *text, size_t size, size_t at)
-{
-    while (size) {
-        ssize_t count = pwrite(file, text, size, (off_t)at);
-        if (count <= 0)
-            return count < 0 ? errno : EIO;
-        text += count;
-        at += (size_t)count;
-        size -= (size_t)count;
-    }
-    return 0;
-}
-
-/* Signals wait, too: their handler wants the lock. */
-static void lock_output(sigset_t *before)
-{
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, before);
-    pthread_mutex_lock(&output);
-}
-
-static void unlock_output(const sigset_t *before)
-{
-    pthread_mutex_unlock(&output);
-    pthread_sigmask(SIG_SETMASK, before, NULL);
-}
-
-/* A piece that is being made, in memory. */
-struct piece {
-    FILE *out;
-    char *text;
-    size_t size;
-};
-
-static bool begin_piece(struct piece *piece)
-{
-    *piece = (struct piece){0};
-    piece->out = open_memstream(&piece->text, &piece->size);
-    return piece->out != NULL;
-}
 
 /* Appends `size` bytes, of which the last `tail` are those of a tail, at which the next piece
  * begins. */
@@ -86,31 +28,29 @@ static void put(struct diag_writer *writer, const char *text, size_t size, size_
 {
     FILE *out = writer->options.out;
     int error = 0;
-    sigset_t before;
-    lock_output(&before);
+    diag_output_lock();
     errno = 0;
     if (writer->options.send) {
         error = writer->options.send(writer->options.send_context, text, size);
     } else if (writer->options.has_file) {
-        error = write_at(fileno(out), text, size, writer->end);
+        error = diag_output_at(fileno(out), text, size, writer->end);
         writer->end += size - tail;
     } else if (fwrite(text, 1, size, out) < size || fflush(out) != 0) {
         error = errno ? errno : EIO;
     }
     if (!writer->error)
         writer->error = error;
-    unlock_output(&before);
+    diag_output_unlock();
 }
 
-static void end_piece(struct diag_writer *writer, struct piece *piece)
+static void end_piece(struct diag_writer *writer, struct text_stream *piece)
 {
     size_t tail = 0;
-    fflush(piece->out);
-    if (writer->cut && writer->options.has_file && piece->size) {
+    if (writer->cut && writer->options.has_file && text_stream_size(piece)) {
         tail = strlen(writer->cut);
         fputs(writer->cut, piece->out);
     }
-    fclose(piece->out);
+    text_stream_close(piece);
     if (piece->size)
         put(writer, piece->text, piece->size, tail);
     free(piece->text);
@@ -119,51 +59,37 @@ static void end_piece(struct diag_writer *writer, struct piece *piece)
 /* The text of the tail after a signal; free with memory_free. */
 static char *cut_tail(struct diag_writer *writer)
 {
-    struct piece piece;
-    if (!begin_piece(&piece))
+    struct text_stream piece;
+    if (!text_stream_open(&piece))
         return NULL;
     writer->format->tail(writer, NULL, STATUS_INTERNAL, piece.out);
-    fclose(piece.out);
+    text_stream_close(&piece);
     char *copy = memory_alloc(piece.size + 1);
     memcpy(copy, piece.text, piece.size + 1);
     free(piece.text);
     return copy;
 }
 
-static void complete_document(int number)
+static void complete_document(void)
 {
-    struct diag_writer *writer = open_document;
-    sigset_t before;
-    lock_output(&before);
+    const struct diag_writer *writer = open_document;
     if (writer && writer->cut && !writer->has_ended)
-        write_all(fileno(writer->options.out), writer->cut, strlen(writer->cut));
-    /* With the signal's default action, which the handler leaves. */
-    raise(number);
-}
-
-static void catch_endings(struct diag_writer *writer)
-{
-    static const int numbers[] = {SIGHUP, SIGINT, SIGTERM};
-    open_document = writer;
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        struct sigaction action;
-        sigaction(numbers[i], NULL, &action);
-        if (action.sa_handler != SIG_DFL)
-            continue;
-        action = (struct sigaction){0};
-        action.sa_handler = complete_document;
-        action.sa_flags = (int)SA_RESETHAND;
-        sigaction(numbers[i], &action, NULL);
-    }
+        diag_output_all(fileno(writer->options.out), writer->cut, strlen(writer->cut));
 }
 
 static void begin_stream(struct diag_writer *writer)
 {
-    struct piece piece;
-    if (!begin_piece(&piece))
+    struct text_stream piece;
+    if (!text_stream_open(&piece))
         return;
     writer->format->head(writer, piece.out);
     end_piece(writer, &piece);
+}
+
+static void begin_catching(struct diag_writer *writer)
+{
+    open_document = writer;
+    diag_output_catch(complete_document);
 }
 
 static void begin_document(struct diag_writer *writer)
@@ -171,7 +97,7 @@ static void begin_document(struct diag_writer *writer)
     writer->cut = cut_tail(writer);
     begin_stream(writer);
     if (!writer->options.has_file && writer->options.catches_signals)
-        catch_endings(writer);
+        begin_catching(writer);
 }
 
 struct diag_writer *diag_writer_new(const struct diag_writer_options *options)
@@ -207,16 +133,16 @@ void diag_writer_free(struct diag_writer *writer)
 
 void diag_writer_entry(struct diag_writer *writer, const struct diag_entry *entry)
 {
-    struct piece piece, element;
+    struct text_stream piece, element;
     const struct diag_format *format = writer->format;
     writer->printed[entry->code]++;
-    if (!begin_piece(&piece))
+    if (!text_stream_open(&piece))
         return;
     if (!format->is_document) {
         format->entry(writer, entry, piece.out);
-    } else if (begin_piece(&element)) {
+    } else if (text_stream_open(&element)) {
         format->entry(writer, entry, element.out);
-        fclose(element.out);
+        text_stream_close(&element);
         if (element.size)
             fprintf(piece.out, "%s%s", writer->elements++ ? ",\n" : "", element.text);
         free(element.text);
@@ -226,8 +152,8 @@ void diag_writer_entry(struct diag_writer *writer, const struct diag_entry *entr
 
 void diag_writer_lines(struct diag_writer *writer, diag_print_lines *print, const void *context)
 {
-    struct piece piece;
-    if (!writer->format->has_objects || !begin_piece(&piece))
+    struct text_stream piece;
+    if (!writer->format->has_objects || !text_stream_open(&piece))
         return;
     print(context, piece.out);
     end_piece(writer, &piece);
@@ -235,8 +161,8 @@ void diag_writer_lines(struct diag_writer *writer, diag_print_lines *print, cons
 
 void diag_writer_said(struct diag_writer *writer, const char *text)
 {
-    struct piece piece;
-    if (!writer->format->said || !begin_piece(&piece))
+    struct text_stream piece;
+    if (!writer->format->said || !text_stream_open(&piece))
         return;
     writer->format->said(writer, text, piece.out);
     end_piece(writer, &piece);
@@ -244,8 +170,8 @@ void diag_writer_said(struct diag_writer *writer, const char *text)
 
 void diag_writer_end(struct diag_writer *writer, const struct diag *diag, enum status status)
 {
-    struct piece piece;
-    if (!writer->format->tail || !begin_piece(&piece))
+    struct text_stream piece;
+    if (!writer->format->tail || !text_stream_open(&piece))
         return;
     writer->format->tail(writer, diag, status, piece.out);
     memory_free(writer->cut);
@@ -253,8 +179,9 @@ void diag_writer_end(struct diag_writer *writer, const struct diag *diag, enum s
     end_piece(writer, &piece);
     writer->has_ended = true;
     bool has_file = writer->options.has_file;
-    if (has_file && ftruncate(fileno(writer->options.out), (off_t)writer->end) != 0)
-        writer->error = errno;
+    int error = has_file ? diag_output_cut(fileno(writer->options.out), writer->end) : 0;
+    if (error)
+        writer->error = error;
 }
 
 int diag_writer_error(const struct diag_writer *writer)
@@ -267,8 +194,7 @@ void diag_writer_last(struct diag_writer *writer, const struct diag_last *last)
     static struct diag_fixed text;
     const struct diag_format *format = writer->format;
     int file = writer->options.send ? -1 : fileno(writer->options.out);
-    sigset_t before;
-    lock_output(&before);
+    diag_output_lock();
     if (!writer->has_ended) {
         text.size = 0;
         if (format->is_document && writer->elements)
@@ -279,12 +205,12 @@ void diag_writer_last(struct diag_writer *writer, const struct diag_last *last)
         if (writer->options.send)
             (void)writer->options.send(writer->options.send_context, text.text, text.size);
         else if (writer->options.has_file)
-            (void)write_at(file, text.text, text.size, writer->end);
+            (void)diag_output_at(file, text.text, text.size, writer->end);
         else
-            write_all(file, text.text, text.size);
+            diag_output_all(file, text.text, text.size);
         writer->has_ended = true;
     }
-    unlock_output(&before);
+    diag_output_unlock();
 }
 
 void diag_fixed_add(struct diag_fixed *out, const char *text)

@@ -1,5 +1,5 @@
-/* Internal: the one place where files of the disk are opened. Paths are used as given on the disk,
- * and resolved below the roots on a confined one (fs_roots.h). */
+/* Internal, POSIX: the one place where files of the disk are opened. Paths are used as given on the
+ * disk, and resolved below the roots on a confined one (fs_roots.h). */
 #ifndef IO_DISK_OPEN_H
 #define IO_DISK_OPEN_H
 
@@ -7,19 +7,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "common/io/fs_roots.h"
-
-struct fs;
-struct fs_ops;
-
-/* The disk, or a part of it. */
-struct disk {
-    const struct fs_ops *ops;     /* as struct fs */
-    const struct fs_roots *roots; /* NULL: all of it */
-    bool walk;                    /* see fs_confined_new */
-    fs_refused *refused;
-    void *context;
-};
+#include "common/io/disk.h"
 
 /* open(2), with O_CLOEXEC; only for folders and regular files on a confined disk. Returns a
  * descriptor, or the negative of an errno value. */
@@ -35,12 +23,6 @@ int disk_may_write(const struct fs *fs, const char *path);
 
 /* stat(2). Returns 0 or an errno value. */
 int disk_stat(const struct fs *fs, const char *path, struct stat *info);
-
-/* On a confined disk: true if the path, as text, is below a root. */
-bool disk_is_within(const struct fs *fs, const char *path);
-/* On a confined disk: fs_roots_lead and fs_roots_step of the folder at this path. */
-bool disk_leads(const struct fs *fs, const char *path);
-char *disk_step(const struct fs *fs, const char *path, size_t index);
 
 /* An entry of a folder that can be created, renamed and removed. */
 struct disk_entry {

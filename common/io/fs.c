@@ -6,9 +6,15 @@
 
 #include "common/core/arena.h"
 #include "common/core/strings.h"
+#include "common/core/system_path.h"
 #include "common/diag/diag.h"
 #include "common/io/path_hint.h"
 #include "common/io/size_limit.h"
+
+static enum diag_code code_of(enum diag_code code, int error)
+{
+    return error == ERROR_HELD ? DIAG_FILE_HELD : code;
+}
 
 static enum status report_unread(struct fs *fs, struct diag *diag, const char *path, int error)
 {
@@ -18,7 +24,7 @@ static enum status report_unread(struct fs *fs, struct diag *diag, const char *p
                            "larger than %" PRIu64 " bytes, the most that is read of such a file",
                            size_limit_of(path));
     struct arena names = {0};
-    enum status status = diag_report(diag, DIAG_FILE_READ, &where, "%s%s",
+    enum status status = diag_report(diag, code_of(DIAG_FILE_READ, error), &where, "%s%s",
                                      error ? str_error(error).text : "its kind is unknown",
                                      path_hint(&names, fs, path, error));
     arena_free(&names);
@@ -33,7 +39,7 @@ enum status fs_load(struct fs *fs, struct diag *diag, const char *path, struct b
 
 bool fs_error_is_absent(int error)
 {
-    return error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG;
+    return error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG || error == ERROR_NAME;
 }
 
 enum fs_kind fs_look_at(struct fs *fs, struct diag *diag, const char *path)
@@ -82,8 +88,8 @@ enum status fs_store(struct fs *fs, struct diag *diag, const char *path, const v
     int error = fs->ops->write(fs, path, data, size);
     if (!error)
         return STATUS_OK;
-    return diag_report(diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path}, "%s (%zu bytes)",
-                       str_error(error).text, size);
+    return diag_report(diag, code_of(DIAG_FILE_WRITE, error), &(struct diag_where){.file = path},
+                       "%s (%zu bytes)", str_error(error).text, size);
 }
 
 enum status fs_remove_stale(struct fs *fs, struct diag *diag, const char *path)
@@ -92,7 +98,7 @@ enum status fs_remove_stale(struct fs *fs, struct diag *diag, const char *path)
     int error = kind == FS_FILE || kind == FS_UNREADABLE ? fs->ops->remove(fs, path) : 0;
     if (!error || fs_error_is_absent(error))
         return STATUS_OK;
-    return diag_report(diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path},
+    return diag_report(diag, code_of(DIAG_FILE_WRITE, error), &(struct diag_where){.file = path},
                        "cannot remove the file of an earlier run: %s", str_error(error).text);
 }
 
@@ -109,8 +115,8 @@ enum status fs_prepare_output(struct fs *fs, struct diag *diag, const char *path
     arena_free(&names);
     if (!error)
         return STATUS_OK;
-    return diag_report(diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path}, "%s",
-                       str_error(error).text);
+    return diag_report(diag, code_of(DIAG_FILE_WRITE, error), &(struct diag_where){.file = path},
+                       "%s", str_error(error).text);
 }
 
 enum status fs_prepare_beside(struct fs *fs, struct diag *diag, const char *path)
@@ -136,8 +142,8 @@ enum status fs_prepare_folder(struct fs *fs, struct diag *diag, const char *path
     arena_free(&names);
     if (!error)
         return STATUS_OK;
-    return diag_report(diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path}, "%s",
-                       str_error(error).text);
+    return diag_report(diag, code_of(DIAG_FILE_WRITE, error), &(struct diag_where){.file = path},
+                       "%s", str_error(error).text);
 }
 
 bool path_has_drive(const char *path)
@@ -147,10 +153,15 @@ bool path_has_drive(const char *path)
            path[1] == ':' && (path[2] == '\\' || path[2] == '/');
 }
 
+bool path_is_foreign(const char *path)
+{
+    return !system_path_has_drives && path_has_drive(path);
+}
+
 const char *path_absent_hint(const char *path)
 {
-    return path_has_drive(path) ? ": it is a path of Windows; name a file or folder of this system"
-                                : "";
+    return path_is_foreign(path) ? ": it is a path of Windows; name a file or folder of this system"
+                                 : "";
 }
 
 static const char *with_slashes(struct arena *arena, const char *path)
@@ -164,7 +175,7 @@ static const char *with_slashes(struct arena *arena, const char *path)
 
 const char *path_of_windows(struct arena *arena, struct fs *fs, const char *path)
 {
-    if (!strchr(path, '\\') || fs->ops->kind(fs, path) != FS_ABSENT)
+    if (!strchr(path, '\\') || (!system_path_has_drives && fs->ops->kind(fs, path) != FS_ABSENT))
         return path;
     return with_slashes(arena, path);
 }
@@ -214,6 +225,7 @@ const char *path_of_operand(struct arena *arena, struct fs *fs, const char *oper
 {
     if (strcmp(operand, "-") == 0 || !*operand)
         return operand;
+    operand = path_of_windows(arena, fs, operand);
     bool is_own = str_ends_nocase(operand, extension);
     size_t stem = is_own ? strlen(operand) : stem_length(operand);
     const char *full =
@@ -222,8 +234,6 @@ const char *path_of_operand(struct arena *arena, struct fs *fs, const char *oper
         return full;
     if (!operand[stem] && fs->ops->kind(fs, operand) != FS_ABSENT)
         return operand;
-    if (strchr(operand, '\\'))
-        return path_of_operand(arena, fs, with_slashes(arena, operand), extension);
     const char *other = fs->ops->kind(fs, full) == FS_ABSENT ? in_any_case(arena, fs, full) : NULL;
     return other ? other : full;
 }
@@ -247,5 +257,6 @@ const char *path_folder(struct arena *arena, const char *path)
     const char *name = path_name(path);
     if (name == path)
         return ".";
-    return name == path + 1 ? "/" : arena_strndup(arena, path, (size_t)(name - path) - 1);
+    size_t drive = system_path_drive(path), length = (size_t)(name - path);
+    return arena_strndup(arena, path, length == drive + 1 ? length : length - 1);
 }

@@ -156,11 +156,15 @@ const char *path_of_operand(struct arena *arena, struct fs *fs, const char *oper
 /* Returns true for the extension of a file of a map: .vmf, .bsp, .prt ... */
 bool path_is_of_map(const char *path);
 
-/* Returns the path with `/` for `\` if it has any and nothing has its name. */
+/* Returns the path with `/` for `\` if it has any and, on other systems than Windows, nothing has
+ * its name. */
 const char *path_of_windows(struct arena *arena, struct fs *fs, const char *path);
 
 /* Returns true for a path with the letter of a drive, `C:\game`. */
 bool path_has_drive(const char *path);
+
+/* Returns true for such a path where the system is not Windows. */
+bool path_is_foreign(const char *path);
 
 /* Returns what a message that nothing has this path ends with: that it is a path of Windows, or
  * "". */

@@ -70,8 +70,8 @@ enum status fs_store_gather(struct fs *fs, struct diag *diag, const char *path,
         return STATUS_OK;
     for (size_t i = 0; i < gather->count; i++)
         size += gather->segments[i].size;
-    if (error == ESTALE)
+    if (error == ERROR_CHANGED)
         return diag_report(diag, DIAG_FILE_CHANGED, &where, "nothing was written");
-    return diag_report(diag, DIAG_FILE_WRITE, &where, "%s (%zu bytes)", str_error(error).text,
-                       size);
+    return diag_report(diag, error == ERROR_HELD ? DIAG_FILE_HELD : DIAG_FILE_WRITE, &where,
+                       "%s (%zu bytes)", str_error(error).text, size);
 }

@@ -51,8 +51,8 @@ struct fs_source *fs_source_of_bytes(const void *data, size_t size);
 void fs_source_close(struct fs_source *source); /* NULL is fine */
 uint64_t fs_source_size(const struct fs_source *source);
 
-/* Reads `size` bytes from `offset` on. Returns 0 or an errno value; ESTALE when the file has become
- * shorter. */
+/* Reads `size` bytes from `offset` on. Returns 0 or an errno value; ERROR_CHANGED when the file has
+ * become shorter. */
 int fs_source_read(struct fs_source *source, uint64_t offset, size_t size, void *out);
 
 /* Creates a staged file that will replace `path`. NULL when that is not possible: it only saves
@@ -64,11 +64,11 @@ struct fs_staged *fs_staged_new(struct fs *fs, const char *path, const struct fs
 bool fs_staged_fill(struct fs_staged *staged, uint64_t size);
 void fs_staged_free(struct fs_staged *staged); /* leaves nothing behind; NULL is fine */
 
-/* Writes like fs_ops.write, from segments. ESTALE: the source was changed since it was opened, or
- * the file since it was held. */
+/* Writes like fs_ops.write, from segments. ERROR_CHANGED: the source was changed since it was
+ * opened, or the file since it was held. */
 int fs_write_gather(struct fs *fs, const char *path, const struct fs_gather *gather);
 
-/* Like fs_write_gather, with a report (FILE_WRITE; FILE_CHANGED for ESTALE). */
+/* Like fs_write_gather, with a report (FILE_WRITE; FILE_CHANGED for ERROR_CHANGED). */
 NODISCARD enum status fs_store_gather(struct fs *fs, struct diag *diag, const char *path,
                                       const struct fs_gather *gather);
 

@@ -1,10 +1,11 @@
 /* Holds a file from before it is read until it is replaced ("in place"), so that of two runs that
  * change it at the same time none undoes what the other did.
  *
- * Runs of these programs are kept apart by flock(2) on the file. What others do to it meanwhile,
- * and runs on file systems without locks, show in the file itself: a write with a hold fails with
- * ESTALE when the path does not lead to the file of the hold any more, or its size or time
- * changed. */
+ * Runs of these programs are kept apart by flock(2) on the file; on Windows by an event that is
+ * named after it, since a lock would keep the file from being replaced. What others do to it
+ * meanwhile, and runs on file systems without locks, show in the file itself: a write with a hold
+ * fails with ERROR_CHANGED when the path does not lead to the file of the hold any more, or its
+ * size or time changed. */
 #ifndef IO_FS_HOLD_H
 #define IO_FS_HOLD_H
 
@@ -30,7 +31,7 @@ struct fs_waiter {
  * be said of is reported (FILE_READ). Call it before the first byte of `in` is read. */
 NODISCARD enum status fs_hold_begin(struct fs *fs, const struct fs_waiter *waiter, const char *in,
                                     const char *out, struct fs_hold **hold);
-/* Returns 0, or ESTALE when the file is not as it was. NULL holds nothing. */
+/* Returns 0, or ERROR_CHANGED when the file is not as it was. NULL holds nothing. */
 int fs_hold_check(const struct fs_hold *hold);
 /* True if this is the file of the hold, as it was. */
 bool fs_hold_is(const struct fs_hold *hold, const struct stat *file);

@@ -14,13 +14,19 @@ enum fs_access { FS_READ, FS_READ_WRITE };
 
 struct fs_root {
     const char *path; /* absolute, without `.`, `..` and double slashes */
-    int folder;       /* O_PATH descriptor of the folder, or of the file */
+    int folder;       /* POSIX: O_PATH descriptor of the folder, or of the file */
+    char *real;       /* Windows: its path, behind links; on the heap */
     bool is_file;
     enum fs_access access;
 };
 
 /* Called with each path that is refused; possibly by several threads at a time. */
 typedef void fs_refused(void *context, const char *path);
+
+/* Internal, of the system: opens the folder or file of a root and sets what it is. Returns 0 or an
+ * errno value. */
+int root_open(const char *path, struct fs_root *root);
+void root_close(struct fs_root *root);
 
 struct fs_roots *fs_roots_new(void);
 void fs_roots_free(struct fs_roots *roots); /* NULL is fine */

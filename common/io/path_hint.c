@@ -73,7 +73,7 @@ static const char *source_of(struct arena *arena, struct fs *fs, const char *pat
 
 static const char *hint_of_absent(struct arena *arena, struct fs *fs, const char *path)
 {
-    if (path_has_drive(path))
+    if (path_is_foreign(path))
         return path_absent_hint(path);
     const char *source = source_of(arena, fs, path);
     if (source)

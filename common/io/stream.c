@@ -1,7 +1,6 @@
 #include "common/io/stream.h"
 
 #include <errno.h>
-#include <signal.h>
 
 int stream_read(FILE *stream, uint64_t limit, struct bytes *out)
 {
@@ -15,12 +14,4 @@ int stream_read(FILE *stream, uint64_t limit, struct bytes *out)
         bytes_append(out, all.data, all.size);
     bytes_free(&all);
     return error;
-}
-
-void stream_end_if_closed(int error)
-{
-    if (error != EPIPE)
-        return;
-    (void)signal(SIGPIPE, SIG_DFL);
-    (void)raise(SIGPIPE);
 }

@@ -24,13 +24,13 @@ static bool deflate_all(const void *data, size_t size, struct bytes *out)
     if (deflateInit2(&stream, BEST_LEVEL, Z_DEFLATED, -MAX_WBITS, MEMORY_LEVEL,
                      Z_DEFAULT_STRATEGY) != Z_OK)
         return false;
-    uLong bound = deflateBound(&stream, size);
+    uLong bound = deflateBound(&stream, (uLong)size); /* of 32 bits on Windows */
     bytes_fill(out, 0, bound);
     stream.next_in = data;
     stream.avail_in = (unsigned)size;
     stream.next_out = out->data;
     stream.avail_out = (unsigned)bound;
-    int result = bound <= UINT32_MAX ? deflate(&stream, Z_FINISH) : Z_BUF_ERROR;
+    int result = size <= bound && bound <= UINT32_MAX ? deflate(&stream, Z_FINISH) : Z_BUF_ERROR;
     out->size = stream.total_out;
     deflateEnd(&stream);
     return result == Z_STREAM_END;

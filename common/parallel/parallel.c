@@ -1,6 +1,5 @@
 #include "common/parallel/parallel.h"
 
-#include <omp.h>
 #include <pthread.h>
 #include <stdalign.h>
 #include <stdatomic.h>
@@ -12,29 +11,19 @@
 #include "common/core/memory.h"
 #include "common/parallel/background.h"
 #include "common/parallel/cpu_count.h"
-#include "common/parallel/openmp_start.h"
+#include "common/parallel/region.h"
 
-#ifndef _OPENMP
-#error Loops run on OpenMP: compile this file with -fopenmp.
-#endif
-
-/* A stage is one parallel region of OpenMP, whose threads distribute the loops of the stage
- * themselves, so that even a loop of a tenth of a millisecond is worth distributing. While the
- * stage runs serial code its threads sleep instead of spinning, as OpenMP's threads do between
- * regions: on a build farm with one job per CPU, time spent spinning is taken from other jobs. They
- * spin only for about the time that sleeping and waking take, because rounds of short loops follow
- * each other faster than that.
+/* A stage is one parallel region, whose threads distribute the loops of the stage themselves, so
+ * that even a loop of a tenth of a millisecond is worth distributing. While the stage runs serial
+ * code its threads sleep instead of spinning, as those of OpenMP do between regions: on a build
+ * farm with one job per CPU, time spent spinning is taken from other jobs. They spin only for about
+ * the time that sleeping and waking take, because rounds of short loops follow each other faster
+ * than that.
  *
  * The thread that starts a loop works too, and does not wait for threads that have not woken up
  * when all items are taken. With one region per loop it would have to, which doubled the time on a
  * busy machine. */
 #define SPIN_SECONDS 100e-6
-
-/* Functions of LLVM's runtime, which is linked with gcc's code too, but missing in gcc's omp.h: the
- * time that threads spin at the ends of regions. gcc's runtime reads it from the environment when
- * it is loaded. */
-void kmp_set_blocktime(int milliseconds);
-int kmp_get_blocktime(void);
 
 /* Items that no thread has taken yet, in a cache line of their own. */
 struct range {
@@ -43,9 +32,6 @@ struct range {
 };
 
 enum { FEW_RANGES = 16 };
-
-/* Address space of a thread: its stack and its part of the heap. */
-#define THREAD_MEMORY ((size_t)12 << 20)
 
 struct loop {
     parallel_item *item;
@@ -85,7 +71,7 @@ int parallel_threads(int asked)
 
 void parallel_prepare(void)
 {
-    openmp_start();
+    region_prepare();
 }
 
 /* Works on the thread's own range, then on the rest of the others'. */
@@ -206,74 +192,44 @@ static void lead(struct thread_pool *pool, parallel_body *body, void *context)
     begin_turn(pool, TURN_LAST);
 }
 
-/* Settings of the thread that starts a region, which may belong to a program that uses OpenMP
- * itself. */
-struct settings {
-    int levels, blocktime;
+struct lone_loop {
+    const struct loop *loop;
+    atomic_int done; /* number of threads that have found no more items */
 };
 
-/* Nested regions have threads only when enabled. Threads do not spin at the ends of a region. */
-static struct settings set_for_region(int threads)
-{
-    /* The runtime aborts when it cannot have them. */
-    memory_require((size_t)threads * THREAD_MEMORY);
-    openmp_start();
-    struct settings before = {omp_get_max_active_levels(), kmp_get_blocktime()};
-    int level = omp_get_active_level();
-    if (before.levels <= level)
-        omp_set_max_active_levels(level + 1);
-    kmp_set_blocktime(0);
-    return before;
-}
-
-static void restore_settings(struct settings before)
-{
-    omp_set_max_active_levels(before.levels);
-    kmp_set_blocktime(before.blocktime);
-}
-
-/* The threads of a region may be those of a program that has set their floating-point mode, and not
- * each runtime gives them that of the thread that starts it.
+/* When the system provides fewer threads, those do all the work.
  *
- * Regions are in functions of their own: clang's code calls the runtime where such a function
- * begins, which must not be before set_for_region. */
-#define REGION __attribute__((noinline)) static void
-
-/* When the runtime provides fewer threads, those do all the work. */
-REGION loop_region(const struct loop *loop, int threads)
+ * The threads of a region may be those of a program that has set their floating-point mode, and not
+ * each runtime gives them that of the thread that starts it. */
+static void work_in_region(void *context, int number, int count)
 {
-    atomic_int done = 0;
-#pragma omp parallel num_threads(threads)
-    {
-        fenv_t mode;
-        float_mode_begin(&mode);
-        work(loop, omp_get_thread_num());
-        atomic_fetch_add(&done, 1);
-        while (atomic_load(&done) < omp_get_num_threads() && background_run_step())
-            continue;
-        float_mode_end(&mode);
-    }
+    struct lone_loop *lone = context;
+    fenv_t mode;
+    float_mode_begin(&mode);
+    work(lone->loop, number);
+    atomic_fetch_add(&lone->done, 1);
+    while (atomic_load(&lone->done) < count && background_run_step())
+        continue;
+    float_mode_end(&mode);
 }
 
-static void run_region(const struct loop *loop, int threads)
-{
-    struct settings before = set_for_region(threads);
-    loop_region(loop, threads);
-    restore_settings(before);
-}
+struct stage {
+    struct thread_pool *pool;
+    parallel_body *body;
+    void *context;
+};
 
-REGION stage_region(struct thread_pool *pool, int threads, parallel_body *body, void *context)
+static void stage_in_region(void *context, int number, int count)
 {
-#pragma omp parallel num_threads(threads)
-    {
-        fenv_t mode;
-        float_mode_begin(&mode);
-        if (omp_get_thread_num() == 0)
-            lead(pool, body, context);
-        else
-            serve(pool, omp_get_thread_num());
-        float_mode_end(&mode);
-    }
+    const struct stage *stage = context;
+    fenv_t mode;
+    (void)count;
+    float_mode_begin(&mode);
+    if (number == 0)
+        lead(stage->pool, stage->body, stage->context);
+    else
+        serve(stage->pool, number);
+    float_mode_end(&mode);
 }
 
 void parallel_stage(int threads, parallel_body *body, void *context)
@@ -286,9 +242,7 @@ void parallel_stage(int threads, parallel_body *body, void *context)
                                .mutex = PTHREAD_MUTEX_INITIALIZER,
                                .wanted = PTHREAD_COND_INITIALIZER,
                                .left = PTHREAD_COND_INITIALIZER};
-    struct settings before = set_for_region(threads);
-    stage_region(&pool, threads, body, context);
-    restore_settings(before);
+    region_run(threads, stage_in_region, &(struct stage){&pool, body, context});
     pthread_cond_destroy(&pool.wanted);
     pthread_cond_destroy(&pool.left);
     pthread_mutex_destroy(&pool.mutex);
@@ -306,7 +260,7 @@ static void run(const struct loop *loop, int threads)
     else if (led_pool && !led_pool->loop)
         run_with_pool(led_pool, loop, threads);
     else
-        run_region(loop, threads);
+        region_run(threads, work_in_region, &(struct lone_loop){.loop = loop});
 }
 
 void parallel_for_until(const volatile sig_atomic_t *stop, int threads, size_t count,

@@ -1,13 +1,11 @@
-/* for RTLD_DEFAULT */
-#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): the system asks for it by this name
 #include "common/trace/trace.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <string.h>
 
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "common/trace/failing_new.h"
 #include "common/trace/triangle.h"
 
 #if BRUSHWORK_EMBREE >= 4
@@ -55,18 +53,6 @@ _Noreturn static void end_without_memory(void)
     memory_refused(0);
 }
 
-/* Embree is C++, where an allocation that fails in the wrong place aborts the process: the
- * language's own hook is called first. */
-static void handle_failing_new(void)
-{
-    typedef void handler(void);
-    handler *(*set_handler)(handler *);
-    void *symbol = dlsym(RTLD_DEFAULT, "_ZSt15set_new_handlerPFvvE");
-    memcpy(&set_handler, &symbol, sizeof symbol);
-    if (symbol)
-        (void)set_handler(end_without_memory);
-}
-
 static bool succeeded(RTCDevice device)
 {
     enum RTCError error = rtcGetDeviceError(device);
@@ -89,7 +75,7 @@ static const char *device_config(void)
 
 struct trace_scene *trace_new(void)
 {
-    handle_failing_new();
+    failing_new_ends(end_without_memory);
     RTCDevice device = rtcNewDevice(device_config());
     if (!device)
         (void)succeeded(NULL);

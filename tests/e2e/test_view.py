@@ -10,9 +10,48 @@ import struct
 import subprocess
 
 from e2e import Skip, Suite, check, read, write
-from view_pages import compiled, head_of, hostile_page, viewed
+from view_pages import Browser, compiled, head_of, hostile_page, viewed
 
 suite = Suite()
+
+
+@suite.case
+def a_page_is_opened_in_the_browser(s, folder):
+    path, page = compiled(s, folder, "box.vmf"), os.path.join(folder, "a b%ä.html")
+    address = f"file://{os.path.realpath(folder)}/a%20b%25%C3%A4.html"
+    for command, seen in (("{}", [address]), ("{} -x at=%s y", ["-x", f"at={address}", "y"]), ("/none/such: :{}", [address])):
+        with Browser(folder, command) as browser:
+            s.run("brushwork", "view", path, "-o", page, "--open").expect(0)
+            check(browser.seen == seen, f"{command}: {browser.seen}")
+            os.remove(browser.place)
+            s.run("brushwork", "report", path, "-o", page, "--open").expect(0)
+            check(browser.seen == seen, f"{command}: {browser.seen}")
+            os.remove(browser.place)
+            s.run("brushwork", "view", path, "-o", page).expect(0)
+            check(browser.seen is None, "it was not asked for")
+
+
+@suite.case
+def a_browser_that_stays_is_not_waited_for(s, folder):
+    path = compiled(s, folder, "box.vmf")
+    write(os.path.join(folder, "stays"), "#!/bin/sh\nexec sleep 60\n")
+    os.chmod(os.path.join(folder, "stays"), 0o755)
+    with Browser(folder, f"{folder}/stays"):
+        s.run("brushwork", "view", path, "--open", timeout=30).expect(0)
+
+
+@suite.case
+def a_page_that_cannot_be_opened_is_written_and_told(s, folder):
+    path = compiled(s, folder, "box.vmf")
+    for command, text in (("", "no display"), ("/none/such", "cannot be started"), (" ", "no command"), ("{}", "exit status 3")):
+        with Browser(folder, command, status=3):
+            found = s.run("brushwork", "view", path, "--open", "--diagnostics", "json").expect(1).find("C347")
+            check(text in found["message"] and found["file"] == path[:-4] + ".html", found)
+            check(len(read(path[:-4] + ".html")) > 1000, "no page")
+            os.remove(path[:-4] + ".html")
+    for more in (("--sandbox",), ("-o", "-")):
+        for verb in ("view", "report"):
+            s.run("brushwork", verb, path, "--open", *more).expect(2)
 
 
 @suite.case

@@ -6,7 +6,7 @@ import signal
 import socket
 
 from e2e import Suite, check, read, write
-from view_pages import Served, compiled, head_of_text
+from view_pages import Browser, Served, compiled, head_of_text
 
 suite = Suite()
 
@@ -47,6 +47,13 @@ def a_served_map_ends_by_a_signal_and_leaves_nothing(s, folder):
                 status = served.process.wait(300)
                 check(status == 0, f"status {status}: {read(served.told).decode()}")
                 check(os.listdir(served.temporary) == [], os.listdir(served.temporary))
+
+
+@suite.case
+def a_served_map_is_opened_in_the_browser(s, folder):
+    with Browser(folder) as browser, Served(s, folder, s.map("box.vmf"), "--open") as served:
+        served.reach("shown", 1)
+        check(browser.seen == [served.address], browser.seen)
 
 
 @suite.case

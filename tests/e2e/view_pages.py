@@ -97,6 +97,32 @@ def press(browser, text, selector="button.place"):
 # --- served ---
 
 
+class Browser:
+    """Stands for the browser of the user while a block runs: what it was started with is in `seen`. `command` is BROWSER,
+    in which {} is its program; there is no display."""
+
+    def __init__(self, folder, command="{}", status=0):
+        self.place, self.saved = os.path.join(folder, "opened"), {}
+        program = os.path.join(folder, "a_browser")
+        write(program, f'#!/bin/sh\nprintf "%s\\n" "$@" > "{self.place}.part" && mv "{self.place}.part" "{self.place}"\nexit {status}\n')
+        os.chmod(program, 0o755)
+        self.variables = {"BROWSER": command.format(program), "DISPLAY": "", "WAYLAND_DISPLAY": ""}
+
+    def __enter__(self):
+        self.saved = {name: os.environ.get(name) for name in self.variables}
+        os.environ.update(self.variables)
+        return self
+
+    def __exit__(self, *_):
+        for name, value in self.saved.items():
+            os.environ.pop(name)
+            os.environ.update({name: value} if value is not None else {})
+
+    @property
+    def seen(self):
+        return read(self.place).decode().splitlines() if os.path.exists(self.place) else None
+
+
 class Served:
     """brushwork view --serve, on a free port, until it is closed."""
 

@@ -95,7 +95,8 @@ uint64_t bsp_part_before_visibility(const struct bsp_part_file *part)
 static enum status report(const char *name, int error, struct diag *diag)
 {
     return diag_report(diag, DIAG_FILE_READ, &(struct diag_where){.file = name}, "%s",
-                       error == ESTALE ? "changed while it was read" : str_error(error).text);
+                       error == ERROR_CHANGED ? "changed while it was read"
+                                              : str_error(error).text);
 }
 
 int codec_read_lumps(struct fs_source *source, const struct container *container, uint64_t lumps,

@@ -49,12 +49,30 @@ static void another_interrupt_ends_it_at_once(void **state)
     assert_int_equal(after_signals("SIGTERM", (int[]){SIGTERM, SIGTERM, SIGINT}, 3), SIGINT);
 }
 
+enum { GAVE_BACK = 50 };
+
+static void give_back(int number)
+{
+    _exit(GAVE_BACK + number);
+}
+
+static void what_is_shared_is_given_back_before_that(void **state)
+{
+    (void)state;
+    signals_before_end(give_back);
+    assert_int_equal(after_signals("SIGINT", (int[]){SIGINT}, 1), RUNS_ON);
+    assert_int_equal(after_signals("SIGTERM", (int[]){SIGTERM, SIGTERM}, 2), RUNS_ON);
+    assert_int_equal(after_signals("SIGTERM", (int[]){SIGTERM, SIGINT}, 2), GAVE_BACK + SIGINT);
+    signals_before_end(NULL);
+}
+
 SUITE(test_signals)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_signal_asks_the_run_to_end),
         cmocka_unit_test(signals_of_job_managers_may_come_again),
         cmocka_unit_test(another_interrupt_ends_it_at_once),
+        cmocka_unit_test(what_is_shared_is_given_back_before_that),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

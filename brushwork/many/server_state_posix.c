@@ -32,8 +32,10 @@ struct cache_shared *server_state_new(int *descriptor)
     return shared;
 }
 
-void server_state_free(struct cache_shared *shared)
+void server_state_free(struct cache_shared *shared, int descriptor)
 {
     if (shared)
         munmap(shared, sizeof *shared);
+    if (descriptor >= 0)
+        close(descriptor);
 }

@@ -4,10 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,8 +18,16 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/own_file.h"
+#include "common/core/status.h"
 
 enum { PART = 1 << 16, NOT_STARTED = 127 };
+/* The descriptor that all children have of their parent's, if there is one. */
+enum { CHILD_SHARED_STREAM = 4 };
+
+struct child_process {
+    pid_t pid;
+    int pipes[CHILD_STREAMS]; /* -1: at its end */
+};
 
 static volatile pid_t running[CHILDREN_MAX];
 
@@ -103,34 +114,45 @@ static _Noreturn void become(char *const *argv, int pipes[CHILD_STREAMS][2], int
     _exit(NOT_STARTED);
 }
 
-int child_start(struct child *child, char *const *argv, bool is_joined, int shared)
+/* Returns the process, or -1 with errno set. */
+static pid_t fork_child(char *const *argv, int pipes[CHILD_STREAMS][2], int shared)
 {
-    int pipes[CHILD_STREAMS][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
     sigset_t all, before;
-    *child = (struct child){.pid = -1, .pipes = {-1, -1, -1}};
-    if (!open_pipes(pipes, is_joined)) {
-        int error = errno;
-        close_pipes(pipes, 0);
-        close_pipes(pipes, 1);
-        return error;
-    }
     const pid_t self = getpid();
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
-    child->pid = fork();
-    if (child->pid == 0)
+    pid_t pid = fork();
+    if (pid == 0)
         become(argv, pipes, shared, self, &before);
-    int error = child->pid < 0 ? errno : 0;
-    if (!error)
-        replace_running(0, child->pid);
+    int error = errno;
+    if (pid > 0)
+        replace_running(0, pid);
     sigprocmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return pid;
+}
+
+int child_start(struct child *child, char *const *argv, bool is_joined, int shared)
+{
+    int pipes[CHILD_STREAMS][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
+    struct child_process *process = memory_zalloc(1, sizeof *process);
+    *child = (struct child){.process = process};
+    process->pid = open_pipes(pipes, is_joined) ? fork_child(argv, pipes, shared) : -1;
+    int error = process->pid < 0 ? errno : 0;
     close_pipes(pipes, 1);
-    if (error)
+    for (int i = 0; i < CHILD_STREAMS; i++)
+        process->pipes[i] = pipes[i][0];
+    if (error) {
         close_pipes(pipes, 0);
-    else
-        for (int i = 0; i < CHILD_STREAMS; i++)
-            child->pipes[i] = pipes[i][0];
+        memory_free(process);
+        child->process = NULL;
+    }
     return error;
+}
+
+int child_shared(int shared)
+{
+    return shared >= 0 ? CHILD_SHARED_STREAM : -1;
 }
 
 void child_free(struct child *child)
@@ -139,26 +161,32 @@ void child_free(struct child *child)
         bytes_free(&child->texts[i]);
 }
 
-size_t child_polls(const struct child *child, struct pollfd polls[CHILD_STREAMS])
+void children_wait(const struct child *const *children, size_t count, int other, int milliseconds)
 {
-    size_t count = 0;
-    for (int i = 0; i < CHILD_STREAMS; i++)
-        if (child->pipes[i] >= 0)
-            polls[count++] = (struct pollfd){.fd = child->pipes[i], .events = POLLIN};
-    return count;
+    struct pollfd polls[CHILDREN_MAX * CHILD_STREAMS + 1];
+    nfds_t polled = 0;
+    for (size_t i = 0; i < count && i < CHILDREN_MAX; i++)
+        for (int k = 0; k < CHILD_STREAMS; k++)
+            if (children[i]->process->pipes[k] >= 0)
+                polls[polled++] =
+                    (struct pollfd){.fd = children[i]->process->pipes[k], .events = POLLIN};
+    if (other >= 0)
+        polls[polled++] = (struct pollfd){.fd = other, .events = POLLIN};
+    (void)poll(polls, polled, milliseconds);
 }
 
 static void read_stream(struct child *child, int stream)
 {
     static unsigned char part[PART];
+    int *pipe = &child->process->pipes[stream];
     for (;;) {
-        ssize_t count = read(child->pipes[stream], part, sizeof part);
+        ssize_t count = read(*pipe, part, sizeof part);
         if (count > 0) {
             bytes_append(&child->texts[stream], part, (size_t)count);
         } else if (count == 0 || (errno != EAGAIN && errno != EINTR)) {
             child->error = count && !child->error ? errno : child->error;
-            close(child->pipes[stream]);
-            child->pipes[stream] = -1;
+            close(*pipe);
+            *pipe = -1;
             return;
         } else if (errno == EAGAIN) {
             return;
@@ -171,21 +199,47 @@ static double seconds_of(const struct timeval *time)
     return (double)time->tv_sec + 1e-6 * (double)time->tv_usec;
 }
 
+static void take_end(struct child *child)
+{
+    struct rusage used = {0};
+    int status = 0;
+    while (wait4(child->process->pid, &status, 0, &used) < 0 && errno == EINTR)
+        continue;
+    replace_running(child->process->pid, 0);
+    child->status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    child->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    child->cpu_seconds = seconds_of(&used.ru_utime) + seconds_of(&used.ru_stime);
+    child->peak_bytes = (size_t)used.ru_maxrss * 1024;
+    memory_free(child->process);
+    child->process = NULL;
+}
+
 bool child_read(struct child *child)
 {
     bool is_open = false;
-    struct rusage used = {0};
     for (int i = 0; i < CHILD_STREAMS; i++) {
-        if (child->pipes[i] >= 0)
+        if (child->process->pipes[i] >= 0)
             read_stream(child, i);
-        is_open |= child->pipes[i] >= 0;
+        is_open |= child->process->pipes[i] >= 0;
     }
-    if (is_open)
-        return false;
-    while (wait4(child->pid, &child->status, 0, &used) < 0 && errno == EINTR)
-        continue;
-    replace_running(child->pid, 0);
-    child->cpu_seconds = seconds_of(&used.ru_utime) + seconds_of(&used.ru_stime);
-    child->peak_bytes = (size_t)used.ru_maxrss * 1024;
-    return true;
+    if (!is_open)
+        take_end(child);
+    return !is_open;
+}
+
+bool child_has_status(const struct child *child)
+{
+    return !child->signal && child->status <= STATUS_BOUND;
+}
+
+const char *child_signal_text(int signal)
+{
+    return strsignal(signal);
+}
+
+bool child_outputs_are_joined(void)
+{
+    struct stat out, error;
+    return fstat(STDOUT_FILENO, &out) == 0 && fstat(STDERR_FILENO, &error) == 0 &&
+           out.st_dev == error.st_dev && out.st_ino == error.st_ino;
 }

@@ -11,8 +11,6 @@
 #include <unistd.h>
 
 #include "common/core/arena.h"
-#include "common/core/array.h"
-#include "common/core/memory.h"
 #include "common/core/strings.h"
 #include "common/io/disk_open.h"
 #include "common/io/fs.h"
@@ -209,45 +207,17 @@ static int disk_append(struct fs *fs, const char *path, const void *data, size_t
     return error;
 }
 
-/* A folder on the way to a root shows that way, and links that leave a root are something that
- * cannot be read; other things outside do not show. */
-static enum fs_kind kind_outside(const struct fs *fs, const char *path)
-{
-    if (disk_leads(fs, path))
-        return FS_DIRECTORY;
-    return disk_is_within(fs, path) ? FS_UNREADABLE : FS_ABSENT;
-}
-
 static enum fs_kind disk_kind(struct fs *fs, const char *path)
 {
     struct stat found;
     int error = disk_stat(fs, path, &found);
     if (error == ERROR_OUTSIDE)
-        return kind_outside(fs, path);
+        return disk_kind_outside(fs, path);
     if (error)
         return fs_error_is_absent(error) ? FS_ABSENT : FS_UNREADABLE;
     if (S_ISDIR(found.st_mode))
         return FS_DIRECTORY;
     return S_ISREG(found.st_mode) ? FS_FILE : FS_OTHER;
-}
-
-struct entries {
-    struct arena arena;
-    struct entry {
-        char *name;
-        bool is_directory;
-    } *all; /* stb_ds array */
-};
-
-static int by_name(const void *a, const void *b)
-{
-    const struct entry *first = a, *second = b;
-    return strcmp(first->name, second->name);
-}
-
-static void add_entry(struct entries *entries, const char *name, bool is_directory)
-{
-    arrput(entries->all, ((struct entry){arena_strdup(&entries->arena, name), is_directory}));
 }
 
 /* Symbolic links count as that to which they lead. */
@@ -261,7 +231,7 @@ static bool is_directory(struct fs *fs, const char *path, const struct dirent *e
     return kind == FS_DIRECTORY;
 }
 
-static int read_entries(struct fs *fs, const char *path, struct entries *entries)
+int disk_read_entries(struct fs *fs, const char *path, struct disk_entries *entries)
 {
     int folder = disk_open(fs, path, O_RDONLY | O_DIRECTORY | O_NONBLOCK, 0);
     if (folder < 0)
@@ -275,40 +245,9 @@ static int read_entries(struct fs *fs, const char *path, struct entries *entries
     struct dirent *entry;
     for (errno = 0; (entry = readdir(directory)); errno = 0)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            add_entry(entries, entry->d_name, is_directory(fs, path, entry));
+            disk_entries_add(entries, entry->d_name, is_directory(fs, path, entry));
     int error = errno;
     closedir(directory);
-    return error;
-}
-
-/* Only the entries that lead to a root; the first of them are enough for look-ups. */
-static void list_the_way(struct fs *fs, const char *path, struct entries *entries)
-{
-    char *name;
-    for (size_t i = 0; (name = disk_step(fs, path, i)); i++) {
-        bool known = false;
-        for (size_t j = 0; j < arrlenu(entries->all); j++)
-            known |= strcmp(entries->all[j].name, name) == 0;
-        if (!known)
-            add_entry(entries, name, true);
-        memory_free(name);
-    }
-}
-
-static int disk_list(struct fs *fs, const char *path, fs_visit *visit, void *context)
-{
-    struct entries entries = {0};
-    int error = read_entries(fs, path, &entries);
-    if (error == ERROR_OUTSIDE && disk_leads(fs, path)) {
-        error = 0;
-        list_the_way(fs, path, &entries);
-    }
-    if (entries.all)
-        qsort(entries.all, arrlenu(entries.all), sizeof *entries.all, by_name);
-    for (size_t i = 0; i < arrlenu(entries.all) && !error; i++)
-        visit(context, entries.all[i].name, entries.all[i].is_directory);
-    arrfree(entries.all);
-    arena_free(&entries.arena);
     return error;
 }
 
@@ -380,7 +319,7 @@ static bool disk_is_link(struct fs *fs, const char *path)
     return lstat(path, &found) == 0 && S_ISLNK(found.st_mode);
 }
 
-static const struct fs_ops disk_ops = {
+const struct fs_ops disk_ops = {
     .read = disk_read,
     .write = disk_write,
     .kind = disk_kind,
@@ -401,22 +340,3 @@ static const struct fs_ops disk_ops = {
     .append = disk_append,
     .remove_folder = disk_remove_folder,
 };
-
-struct fs *fs_disk(void)
-{
-    static struct disk disk = {.ops = &disk_ops};
-    return (struct fs *)(void *)&disk;
-}
-
-struct fs *fs_confined_new(const struct fs_roots *roots, bool walk, fs_refused *refused,
-                           void *context)
-{
-    struct disk *disk = memory_zalloc(1, sizeof *disk);
-    *disk = (struct disk){&disk_ops, roots, walk, refused, context};
-    return (struct fs *)(void *)disk;
-}
-
-void fs_confined_free(struct fs *fs)
-{
-    memory_free(fs);
-}

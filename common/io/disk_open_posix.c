@@ -17,11 +17,6 @@
 /* A path whose folders are renamed meanwhile cannot be resolved safely; the kernel says "again". */
 enum { TRIES = 8 };
 
-static const struct disk *disk_of(const struct fs *fs)
-{
-    return (const struct disk *)(const void *)fs;
-}
-
 static int result(int opened)
 {
     return opened < 0 ? -errno : opened;
@@ -169,34 +164,6 @@ int disk_may_write(const struct fs *fs, const char *path)
     if (disk_of(fs)->roots)
         return ERROR_NOT_REGULAR;
     return access(path, W_OK) == 0 ? 0 : errno;
-}
-
-bool disk_is_within(const struct fs *fs, const char *path)
-{
-    const struct disk *disk = disk_of(fs);
-    const char *rest;
-    char *clean = disk->roots ? fs_roots_clean(disk->roots, path) : NULL;
-    bool within = clean && fs_roots_find(disk->roots, clean, FS_READ, &rest);
-    memory_free(clean);
-    return within;
-}
-
-bool disk_leads(const struct fs *fs, const char *path)
-{
-    const struct disk *disk = disk_of(fs);
-    char *clean = disk->roots ? fs_roots_clean(disk->roots, path) : NULL;
-    bool leads = clean && fs_roots_lead(disk->roots, clean);
-    memory_free(clean);
-    return leads;
-}
-
-char *disk_step(const struct fs *fs, const char *path, size_t index)
-{
-    const struct disk *disk = disk_of(fs);
-    char *clean = fs_roots_clean(disk->roots, path);
-    char *name = fs_roots_step(disk->roots, clean, index);
-    memory_free(clean);
-    return name;
 }
 
 static int open_parent(const struct disk *disk, const char *path, int *out)

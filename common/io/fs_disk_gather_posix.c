@@ -13,6 +13,7 @@
 #include "common/core/arena.h"
 #include "common/core/ending.h"
 #include "common/core/memory.h"
+#include "common/core/strings.h"
 #include "common/io/disk_open.h"
 #include "common/io/fs.h"
 #include "common/io/fs_gather.h"
@@ -101,7 +102,7 @@ int fs_source_read(struct fs_source *source, uint64_t offset, size_t size, void 
 {
     unsigned char *to = out;
     if (source->file < 0 && (offset > source->size || size > source->size - offset))
-        return ESTALE;
+        return ERROR_CHANGED;
     if (source->file < 0 && size)
         memcpy(to, source->bytes.data + offset, size);
     while (source->file >= 0 && size) {
@@ -109,7 +110,7 @@ int fs_source_read(struct fs_source *source, uint64_t offset, size_t size, void 
         if (count < 0 && errno == EINTR)
             continue;
         if (count <= 0)
-            return count ? errno : ESTALE;
+            return count ? errno : ERROR_CHANGED;
         to += count;
         size -= (size_t)count;
         offset += (uint64_t)count;
@@ -190,7 +191,7 @@ static int put_segments(int file, const struct fs_gather *gather, uint64_t done)
     if (!error && at < done && ftruncate(file, (off_t)at) != 0)
         error = errno;
     if (!error && gather->source && !is_unchanged(gather->source))
-        error = ESTALE;
+        error = ERROR_CHANGED;
     return error;
 }
 
@@ -276,14 +277,14 @@ static int replace_held(const struct target *target, const char *beside)
     struct stat replaced;
     int error = swap(target, beside);
     if (error)
-        return error == ENOENT ? ESTALE : error;
+        return error == ENOENT ? ERROR_CHANGED : error;
     error = fstatat(target->at.folder, beside, &replaced, 0) == 0 ? 0 : errno;
     if (!error && fs_hold_is(target->hold, &replaced)) {
         unlinkat(target->at.folder, beside, 0);
         return 0;
     }
     (void)swap(target, beside);
-    return ESTALE;
+    return ERROR_CHANGED;
 }
 
 /* The system, or the file system, cannot exchange files. */
@@ -395,7 +396,7 @@ static int write_nameless(struct target *target, const struct fs_gather *gather)
 /* Another way of writing gives the same error. */
 static bool is_final(int error)
 {
-    return error == ESTALE || error == ENOSPC || error == EDQUOT;
+    return error == ERROR_CHANGED || error == ENOSPC || error == EDQUOT;
 }
 
 static int write_target(struct target *target, const struct fs_gather *gather)
