@@ -19,7 +19,7 @@ hammer, expert    vrad -both -final -game "DRIVE\Half-Life 2\hl2" "DRIVE\My Maps
 hammer, slash     vbsp -game "DRIVE\Half-Life 2\hl2\\" "DRIVE\My Maps\box"                                      0 wrote [My Maps/box.bsp]
 hammer, quote     vbsp -game "DRIVE\Half-Life 2\hl2\" "DRIVE\My Maps\box"                                       0 wrote [My Maps/box.bsp]
 hammer, mixed     vbsp -game "DRIVE\Half-Life 2/hl2" "DRIVE/My Maps\box.vmf"                                    0 wrote [My Maps/box.bsp]
-hammer, case      vbsp -game "DRIVE\half-life 2\HL2" "DRIVE\my maps\BOX.VMF"                                    0 wrote [My Maps/box.bsp]
+hammer, case      vbsp -game "DRIVE\half-life 2\HL2" "DRIVE\my maps\BOX.VMF"                                    0 wrote
 hammer, relative  vvis "My Maps\box"                                                                            0 wrote
 hammer, dots      vvis -fast ".\My Maps\..\My Maps\box.bsp"                                                     0 wrote
 hammer++          vbsp -notjunc -game "DRIVE\Half-Life 2\hl2" "DRIVE\My Maps\box.vmf"                           0 wrote [My Maps/box.bsp]
