@@ -46,7 +46,7 @@ static void folders_of_the_older_form_are_paths(void **state)
 static void other_keys_and_empty_paths_are_none(void **state)
 {
     (void)state;
-    check_folders("\"libraryfolders\" { \"contentstatsid\" \"-1\" \"\" \"/a\" \"1a\" \"/b\" "
+    check_folders("\"libraryfolders\" { \"contentstatsid\" \"-1\" \"1a\" \"/b\" "
                   "\"1\" \"\" \"2\" { \"label\" \"x\" } }",
                   "");
     check_folders("", "");
