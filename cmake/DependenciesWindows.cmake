@@ -25,7 +25,7 @@ brushwork_static(brushwork_arrays stb/stb_ds.h)
 add_library(brushwork_embree INTERFACE)
 target_link_libraries(brushwork_embree INTERFACE -Wl,--start-group)
 brushwork_static(brushwork_embree embree3/rtcore.h
-  embree3 embree_avx512 embree_avx2 embree_avx tasking lexers math simd sys)
+  embree3 embree_avx tasking lexers math simd sys)
 target_link_libraries(brushwork_embree INTERFACE -Wl,--end-group stdc++)
 target_compile_definitions(brushwork_embree INTERFACE BRUSHWORK_EMBREE=3)
 

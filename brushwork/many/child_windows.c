@@ -16,6 +16,7 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/status.h"
+#include "common/core/wide.h"
 
 enum { PART = 1 << 16, PATH_LENGTH = 1 << 15, COMMAND_MAX = 32767, NAME = 64 };
 
@@ -68,25 +69,6 @@ void children_signal(int number)
     }
 }
 
-static int error_of(DWORD error)
-{
-    switch (error) {
-    case ERROR_NOT_ENOUGH_MEMORY:
-    case ERROR_NO_SYSTEM_RESOURCES:
-    case ERROR_COMMITMENT_LIMIT:
-        return ENOMEM;
-    case ERROR_ACCESS_DENIED:
-        return EACCES;
-    case ERROR_FILE_NOT_FOUND:
-    case ERROR_PATH_NOT_FOUND:
-        return ENOENT;
-    case ERROR_FILENAME_EXCED_RANGE:
-        return E2BIG;
-    default:
-        return EIO;
-    }
-}
-
 /* --- the command line --- */
 
 static void append(struct bytes *out, const char *text)
@@ -122,14 +104,12 @@ static wchar_t *command_line(char *const *argv)
         append_argument(&line, argv[i]);
     }
     bytes_append(&line, "", 1);
-    int size = MultiByteToWideChar(CP_UTF8, 0, (char *)line.data, -1, NULL, 0);
-    wchar_t *wide = NULL;
-    if (size > 0 && size <= COMMAND_MAX) {
-        wide = memory_alloc((size_t)size * sizeof *wide);
-        MultiByteToWideChar(CP_UTF8, 0, (char *)line.data, -1, wide, size);
-    }
+    wchar_t *wide = wide_from_utf8((const char *)line.data);
     bytes_free(&line);
-    return wide;
+    if (wide && wcslen(wide) < COMMAND_MAX)
+        return wide;
+    memory_free(wide);
+    return NULL;
 }
 
 /* --- pipes --- */
@@ -151,13 +131,13 @@ static int open_pipe(struct child_pipe *pipe, HANDLE *child_end)
         name, PIPE_ACCESS_INBOUND | FILE_FLAG_OVERLAPPED | FILE_FLAG_FIRST_PIPE_INSTANCE,
         PIPE_TYPE_BYTE | PIPE_WAIT | PIPE_REJECT_REMOTE_CLIENTS, 1, PART, PART, 0, NULL);
     if (handle == INVALID_HANDLE_VALUE)
-        return error_of(GetLastError());
+        return windows_last_error();
     pipe->handle = handle;
     *child_end = CreateFileW(name, GENERIC_WRITE, 0, &security, OPEN_EXISTING, 0, NULL);
     if (*child_end != INVALID_HANDLE_VALUE)
         return 0;
     *child_end = NULL;
-    return error_of(GetLastError());
+    return windows_last_error();
 }
 
 /* The end of standard error is that of standard output when both are joined. */
@@ -173,7 +153,7 @@ static int open_pipes(struct child_process *process, bool is_joined, struct chil
     HANDLE input = CreateFileW(L"NUL", GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE, &security,
                                OPEN_EXISTING, 0, NULL);
     ends->input = input == INVALID_HANDLE_VALUE ? NULL : input;
-    return ends->input ? 0 : error_of(GetLastError());
+    return ends->input ? 0 : windows_last_error();
 }
 
 static void close_handle(HANDLE *handle)
@@ -207,7 +187,8 @@ static void read_on(struct child_pipe *pipe);
 
 static void end_pipe(struct child_pipe *pipe, DWORD error)
 {
-    pipe->error = error == ERROR_BROKEN_PIPE || error == ERROR_HANDLE_EOF ? 0 : error_of(error);
+    pipe->error =
+        error == ERROR_BROKEN_PIPE || error == ERROR_HANDLE_EOF ? 0 : windows_error(error);
     close_handle(&pipe->handle);
 }
 
@@ -293,7 +274,7 @@ static int create(struct child_process *process, wchar_t *line, const struct chi
         !CreateProcessW(program, line, NULL, NULL, TRUE,
                         CREATE_SUSPENDED | CREATE_NEW_PROCESS_GROUP | EXTENDED_STARTUPINFO_PRESENT,
                         NULL, NULL, &start->StartupInfo, &process->info))
-        return error_of(GetLastError());
+        return windows_last_error();
     if (own_job())
         (void)AssignProcessToJobObject(own_job(), process->info.hProcess);
     replace_running(0, process->info.dwProcessId);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/text_stream.h"
 #include "common/core/unicode.h"
 #include "common/diag/diag_json.h"
 #include "common/diag/diag_text.h"
@@ -73,18 +74,16 @@ static size_t count_messages(const struct diag *said, bool errors)
 
 static void put_messages(const struct diag *said, bool errors, FILE *out)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory)
+    struct text_stream memory;
+    if (!text_stream_open(&memory))
         return;
     for (size_t i = 0; i < diag_entries(said); i++)
         if ((diag_entry(said, i)->severity == DIAG_ERROR) == errors)
-            diag_print_text(memory, "brushwork build", diag_entry(said, i),
+            diag_print_text(memory.out, "brushwork build", diag_entry(said, i),
                             (struct diag_style){.fix = errors});
-    fclose(memory);
-    put_text(text, size, out);
-    free(text);
+    text_stream_close(&memory);
+    put_text(memory.text, memory.size, out);
+    free(memory.text);
 }
 
 static const struct diag_entry *first_error(const struct diag *said)
@@ -178,13 +177,12 @@ static void put_plan(enum status status, FILE *out)
 enum status junit_write(const struct env *env, const struct job *jobs, enum status status,
                         const char *path)
 {
-    char *text = NULL;
-    size_t size = 0;
+    struct text_stream stream;
     const bool is_planned = arrlenu(jobs) && jobs[0].output;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
+    if (!text_stream_open(&stream))
         return diag_report(env->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path},
                            "out of memory");
+    FILE *out = stream.out;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite", out);
     if (is_planned)
         put_counts(jobs, out);
@@ -193,8 +191,8 @@ enum status junit_write(const struct env *env, const struct job *jobs, enum stat
     for (size_t i = 0; is_planned && i < arrlenu(jobs); i++)
         put_case(&jobs[i], out);
     fputs("  </testsuite>\n</testsuites>\n", out);
-    fclose(out);
-    enum status written = fs_store(env->fs, env->diag, path, text, size);
-    free(text);
+    text_stream_close(&stream);
+    enum status written = fs_store(env->fs, env->diag, path, stream.text, stream.size);
+    free(stream.text);
     return written;
 }

@@ -6,6 +6,7 @@
 #include "brushwork/shared/print.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/core/system_path.h"
 #include "common/text/word_lines.h"
 
 struct planning {
@@ -27,6 +28,7 @@ static enum status add(struct planning *planning, struct planned planned)
     struct arena *arena = planning->arena;
     struct fs *fs = fs_standard();
     const char **found = NULL;
+    planned.map = path_of_windows(arena, fs, planned.map);
     if (!pattern_is(planned.map) || fs->ops->kind(fs, planned.map) == FS_FILE) {
         arrput(planning->many->plan, planned);
         return STATUS_OK;
@@ -98,7 +100,7 @@ static enum status add_line(struct planning *planning, const char *list,
 {
     struct arena *arena = planning->arena;
     const char *folder = path_folder(arena, list), *name = line->words[0];
-    const bool is_beside = *name == '/' || strcmp(folder, ".") == 0;
+    const bool is_beside = system_path_is_absolute(name) || strcmp(folder, ".") == 0;
     struct planned planned = {.map = is_beside ? name : arena_printf(arena, "%s/%s", folder, name),
                               .root = folder,
                               .list = list,

@@ -1,20 +1,17 @@
-/* Where the outputs of several maps go. realpath() is in the X/Open part of POSIX. */
-#define _XOPEN_SOURCE 700
-
-#include <limits.h>
+/* Where the outputs of several maps go. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "brushwork/many/plan.h"
 #include "common/core/array.h"
+#include "common/core/memory.h"
+#include "common/core/system_path.h"
 #include "vbsp/files.h"
 
 /* By which the maps of a run get their outputs. */
 struct output_rules {
     const struct env *env;
     struct arena *arena;
-    const char *here;   /* the working folder */
     const char *folder; /* of the outputs, or NULL: beside the sources */
     const char *common; /* of the maps without a root, or outside of it; ends with a slash */
 };
@@ -22,24 +19,10 @@ struct output_rules {
 /* The path from the root of the file system on, without `.` and `..`; links are not followed. */
 static const char *whole_path(const struct output_rules *rules, const char *path)
 {
-    char *whole = *path == '/' ? arena_strdup(rules->arena, path)
-                               : arena_printf(rules->arena, "%s/%s", rules->here, path);
-    char *out = whole;
-    for (const char *at = whole; *at;) {
-        at += strspn(at, "/");
-        size_t length = strcspn(at, "/");
-        if (length == 2 && at[0] == '.' && at[1] == '.') {
-            while (out > whole && *--out != '/')
-                continue;
-        } else if (length && !(length == 1 && at[0] == '.')) {
-            *out++ = '/';
-            memmove(out, at, length);
-            out += length;
-        }
-        at += length;
-    }
-    *out = 0;
-    return whole;
+    char *whole = system_path_absolute(path);
+    const char *copy = arena_strdup(rules->arena, whole);
+    memory_free(whole);
+    return copy;
 }
 
 /* Returns the rest of the path behind the folder, which may end with a slash; NULL: it is
@@ -47,7 +30,7 @@ static const char *whole_path(const struct output_rules *rules, const char *path
 static const char *below(const char *folder, const char *path)
 {
     size_t length = strlen(folder);
-    if (strncmp(folder, path, length) != 0)
+    if (system_path_compare(folder, path, length) != 0)
         return NULL;
     if (length && folder[length - 1] == '/')
         return path + length;
@@ -66,7 +49,8 @@ static void unite(struct output_rules *rules, const char *path)
     const char *whole = whole_path(rules, path);
     size_t length = (size_t)(strrchr(whole, '/') + 1 - whole), same = 0;
     if (rules->common) {
-        for (size_t i = 0; i < length && rules->common[i] == whole[i]; i++)
+        for (size_t i = 0; i < length && system_path_compare(&rules->common[i], &whole[i], 1) == 0;
+             i++)
             if (whole[i] == '/')
                 same = i + 1;
         length = same;
@@ -82,7 +66,7 @@ static const char *in_folder(const struct output_rules *rules, const struct plan
     const char *rest = below_root(rules, planned, beside);
     if (planned->output) {
         const char *top = whole_path(rules, rules->folder);
-        rest = *planned->output == '/'
+        rest = system_path_is_absolute(planned->output)
                    ? NULL
                    : below(top, whole_path(rules, arena_printf(arena, "%s/%s", rules->folder,
                                                                planned->output)));
@@ -99,7 +83,7 @@ static const char *output_of(const struct output_rules *rules, const struct plan
     const char *output = beside;
     if (rules->folder)
         output = in_folder(rules, planned, beside);
-    else if (planned->output && *planned->output != '/' && planned->list &&
+    else if (planned->output && !system_path_is_absolute(planned->output) && planned->list &&
              strcmp(path_folder(rules->arena, planned->list), ".") != 0)
         output = arena_printf(rules->arena, "%s/%s", path_folder(rules->arena, planned->list),
                               planned->output);
@@ -163,16 +147,19 @@ static enum status find_maps(struct output_rules *rules, const struct many *many
 static const char *key_of(const struct output_rules *rules, const char *output)
 {
     const char *whole = whole_path(rules, output), *rest = strrchr(whole, '/');
+    const char *top = whole + system_path_drive(whole);
     for (;;) {
         const char *folder = arena_strndup(rules->arena, whole, (size_t)(rest - whole));
-        char *real = realpath(*folder ? folder : "/", NULL);
+        char *real =
+            system_path_real(rest == top ? arena_printf(rules->arena, "%s/", folder) : folder);
         if (real) {
-            const char *key =
-                arena_printf(rules->arena, "%s%s", strcmp(real, "/") == 0 ? "" : real, rest);
-            free(real);
+            const size_t length = strlen(real);
+            const int shown = (int)(real[length - 1] == '/' ? length - 1 : length);
+            const char *key = arena_printf(rules->arena, "%.*s%s", shown, real, rest);
+            memory_free(real);
             return key;
         }
-        if (rest == whole)
+        if (rest == top)
             return whole;
         while (*--rest != '/')
             continue;
@@ -184,10 +171,16 @@ struct output {
     const struct job *job;
 };
 
+static int compare_keys(const char *a, const char *b)
+{
+    const size_t first = strlen(a), second = strlen(b);
+    return system_path_compare(a, b, first > second ? first : second);
+}
+
 static int compare_outputs(const void *a, const void *b)
 {
     const struct output *first = a, *second = b;
-    int order = strcmp(first->key, second->key);
+    int order = compare_keys(first->key, second->key);
     return order ? order : (first->job > second->job) - (first->job < second->job);
 }
 
@@ -202,7 +195,7 @@ static enum status refuse_same_outputs(const struct output_rules *rules, const s
         const struct job *job = outputs[i].job;
         const struct diag_where where = {.file = job->list ? job->list : job->map,
                                          .line = job->line};
-        if (strcmp(outputs[i - 1].key, outputs[i].key) != 0)
+        if (compare_keys(outputs[i - 1].key, outputs[i].key) != 0)
             continue;
         (void)diag_report(rules->env->diag, DIAG_SAME_OUTPUT, &where,
                           "%s and %s have the same output, %s", outputs[i - 1].job->map, job->map,
@@ -246,8 +239,6 @@ enum status plan_jobs(const struct env *env, const struct many *many, const char
 {
     struct output_rules rules = {.env = env, .arena = arena};
     const char **besides = NULL;
-    char here[PATH_MAX];
-    rules.here = getcwd(here, sizeof here) ? here : "";
     if (many->is_single && output)
         many->plan[0].output = output;
     else

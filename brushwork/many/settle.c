@@ -7,6 +7,7 @@
 #include "common/cli/bounds.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/core/system_path.h"
 
 static const struct option_def defs[] = {
     {.name = "j",
@@ -158,6 +159,8 @@ enum status many_settle(struct many *many, const struct option_table *table,
 {
     if (many->options.job)
         return be_job(many, standard, output, result, diag);
+    if (*output && system_path_has_drives)
+        *output = path_of_windows(&result->texts, fs_disk(), *output); /* a folder by its slash */
     many->is_single = is_single(result, *output);
     many->is_many = !many->is_single || many->options.print_maps || many->options.junit;
     if (!many->is_many)

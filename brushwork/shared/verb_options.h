@@ -53,8 +53,9 @@
 #define VERB_CONTENT(values)                                                                       \
     {.name = "game", .alias = "vproject", .argument = "DIR", .kind = OPTION_TEXT,                  \
      .offset = offsetof(values, standard.game),                                                    \
-     .help = "game folder with gameinfo.txt, searched for textures and models; for Quake 3: "      \
-             "openarena, quake3, or the folder of the game"},                                      \
+     .help = "game folder with gameinfo.txt, searched for textures and models, or the name of a "  \
+             "game that Steam has (tf); for Quake 3: openarena, quake3, or the folder of the "     \
+             "game"},                                                                              \
     {.name = "insert_search_path", .argument = "DIR", .endings = "vpk pk3", .kind = OPTION_LIST,   \
      .path = OPTION_READS, .offset = offsetof(values, standard.search_paths), .use = OPTION_RARE,  \
      .help = "folder, .vpk or .pk3 searched before the game; repeatable"},                         \

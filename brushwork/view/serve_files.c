@@ -1,21 +1,19 @@
-/* realpath is of XSI. */
-#define _XOPEN_SOURCE 700
-
 #include "brushwork/view/serve_files.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "common/core/array.h"
+#include "common/core/entropy.h"
+#include "common/core/memory.h"
 #include "common/core/random.h"
+#include "common/core/system_path.h"
 
 bool serve_token(char *out, size_t digits)
 {
     for (size_t i = 0; i < digits; i++) {
         unsigned char drawn;
-        if (getrandom(&drawn, sizeof drawn, 0) != (ssize_t)sizeof drawn)
+        if (!entropy_draw(&drawn, sizeof drawn))
             return false;
         out[i] = "0123456789abcdef"[drawn & 15];
     }
@@ -25,13 +23,13 @@ bool serve_token(char *out, size_t digits)
 
 bool serve_is_around(const char *folder, const char *file)
 {
-    char *outer = realpath(folder, NULL), *inner = realpath(file, NULL);
+    char *outer = system_path_real(folder), *inner = system_path_real(file);
     const size_t length = outer ? strlen(outer) : 0;
-    bool is_root = length == 1;
-    bool is_around =
-        length && inner && strncmp(inner, outer, length) == 0 && (is_root || inner[length] == '/');
-    free(outer);
-    free(inner);
+    const bool is_root = length && outer[length - 1] == '/';
+    bool is_around = length && inner && system_path_compare(inner, outer, length) == 0 &&
+                     (is_root || inner[length] == '/');
+    memory_free(outer);
+    memory_free(inner);
     return is_around;
 }
 

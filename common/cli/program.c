@@ -8,6 +8,7 @@
 #include "common/cli/fail_if.h"
 #include "common/cli/farm_start.h"
 #include "common/cli/feedback.h"
+#include "common/cli/game_by_name.h"
 #include "common/cli/priority.h"
 #include "common/cli/provenance.h"
 #include "common/cli/sandbox.h"
@@ -31,8 +32,8 @@ static const struct option_def defs[] = {
      .kind = OPTION_TEXT,
      .offset = FIELD(game),
      .use = OPTION_COMMON,
-     .help = "game whose materials and textures are used; a folder with gameinfo.txt, openarena, "
-             "quake3, or the folder of a Quake 3 game"},
+     .help = "game whose materials and textures are used; a folder with gameinfo.txt, the name of "
+             "a game that Steam has (tf), openarena, quake3, or the folder of a Quake 3 game"},
     {.name = "insert_search_path",
      .argument = "DIR",
      .endings = "vpk pk3",
@@ -536,6 +537,8 @@ static enum status parse(const struct run *run, int argc, char *const *argv,
         TRY(take_paths(table, run->values, result, early));
     TRY(refuse_with_host(standard, early));
     TRY(check_address(standard, early));
+    if (standard->game && !standard->console.host && !result->page)
+        TRY(game_by_name(fs_disk(), early, &result->texts, &standard->game));
     bool configures = table->config && standard->game && !standard->no_config && !standard->sandbox;
     if (!result->page && configures)
         TRY(table->config(table, run->values, result, standard->game, run->depfile.settings, arena,

@@ -23,6 +23,12 @@ static const struct {
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static volatile sig_atomic_t stop, caught; /* caught: the number of a kind, from 1 on */
+static signals_act *volatile before_end;
+
+void signals_before_end(signals_act *act)
+{
+    before_end = act;
+}
 
 static int number_of(DWORD kind)
 {
@@ -47,6 +53,8 @@ static BOOL WINAPI on_control(DWORD kind)
         Sleep(LAST_MILLISECONDS);
     if (is_first)
         return TRUE;
+    if (before_end)
+        before_end(number);
     ending_run();
     return FALSE;
 }

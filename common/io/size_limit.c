@@ -18,6 +18,7 @@ static const struct {
     {".vmt", MIB},
     {".gi", MIB},
     {"gameinfo.txt", MIB},
+    {"libraryfolders.vdf", MIB},
     {".shader", 16 * MIB},
     {".rad", 16 * MIB},
     {".txt", 16 * MIB},

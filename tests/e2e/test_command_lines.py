@@ -7,6 +7,7 @@ import shutil
 from e2e import Suite, check, read, write
 
 suite = Suite()
+os.environ["HOME"] = "/nonexistent"  # games of Steam are looked for there
 
 # Arguments are separated by " | ". GAME is the folder of a game. In brackets: a file that must be new afterwards.
 LINES = """

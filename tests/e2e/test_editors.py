@@ -311,6 +311,9 @@ class Windows:
         elif words[0].startswith("Z:\\"):
             check(self.kind == "Wine", line)
             words[0] = words[0][2:].replace("\\", "/")
+        elif words[0].startswith("C:\\Program Files\\brushwork\\bin\\"):
+            check(self.kind == "Windows" and words[0].endswith(".exe"), line)
+            return [integration(self.s, "hammer/brushwork-windows"), words[0].split("\\")[-1][:-4], *words[1:]]
         place = "/usr/share/brushwork/integrations/"
         check(words[0].startswith(place), line)
         return [integration(self.s, words[0][len(place):]), *words[1:]]
@@ -342,6 +345,7 @@ def run_sequence(windows, values, commands):
     for enabled, special, program, parameters, ensured in commands:
         check(enabled, "a command that is off")
         line = files.hammer_text(parameters, values)
+        started = files.hammer_text(program, values) if "$exedir" in program else f'"{program}"'
         if special == 257:
             source, target = files.windows_words(line)
             shutil.copy(windows.path(source.replace("my maps", "My Maps")), windows.path(target))
@@ -351,7 +355,7 @@ def run_sequence(windows, values, commands):
             kinds.append("game")
         else:
             check(special == 0, special)
-            windows.run(f'"{program}" {line}')
+            windows.run(f'{started} {line}')
         if ensured:
             path = files.hammer_text(ensured, values).strip('"')
             check(os.path.exists(windows.path(path.replace("my maps", "My Maps"))), ensured)
@@ -360,13 +364,23 @@ def run_sequence(windows, values, commands):
 
 @suite.case
 def test_hammer_sequences(s, folder):
-    top = integration(s, "hammer")
+    check_sequences(s, integration(s, "hammer"), folder, ("WSL", "Wine"))
+
+
+@suite.case
+def test_hammer_sequences_for_windows(s, folder):
+    """By the programs of this system, to which the paths are translated."""
+    check_sequences(s, integration(s, "hammer/windows"), folder, ("Windows",))
+
+
+def check_sequences(s, top, folder, systems):
     listed = files.sequences_of_binary(os.path.join(top, "CmdSeq.wc"))
     for name, keys in (("hammerplusplus_sequences.cfg", files.PLUSPLUS), ("strata_sequences.cfg", files.STRATA)):
         check(files.sequences_of_text(os.path.join(top, name), keys) == listed, f"{name} says the same")
     names = [name for name, _ in listed]
     check(len(names) == len(set(names)), "names")
-    for kind in ("WSL", "Wine"):
+    check(len(names) == 5 * len(systems), names)
+    for kind in systems:
         own = [(name, commands) for name, commands in listed if f"({kind})" in name]
         check(len(own) == 5, names)
         for i, (name, commands) in enumerate(own):
@@ -382,10 +396,11 @@ def test_hammer_sequences_are_those_of_the_script(s, folder):
     script = os.path.join(s.options.source, "scripts", "hammer_sequences")
     done = subprocess.run(["python3", script, folder], check=False)
     check(done.returncode == 0, "the script")
-    for name in os.listdir(folder):
+    made = [os.path.relpath(os.path.join(base, name), folder) for base, _, names in os.walk(folder) for name in names]
+    for name in made:
         own = read(integration(s, "hammer", name))
         check(read(os.path.join(folder, name)) == own, f"{name}: run scripts/hammer_sequences")
-    check(len(os.listdir(folder)) == 3, "files")
+    check(len(made) == 6, made)
 
 
 @suite.case
