@@ -10,6 +10,8 @@
 #include "common/core/array.h"
 #include "common/core/wide.h"
 
+enum { OUTPUT_BUFFER = 1 << 14 };
+
 /* Lives as long as the process. */
 static struct command_words taken;
 
@@ -19,6 +21,8 @@ static void take_bytes_as_they_are(void)
     for (size_t i = 0; i < sizeof streams / sizeof *streams; i++)
         if (_fileno(streams[i]) >= 0)
             (void)_setmode(_fileno(streams[i]), _O_BINARY);
+    /* A console would get each letter by a call of its own. */
+    (void)setvbuf(stdout, NULL, _IOFBF, OUTPUT_BUFFER);
 }
 
 /* The page of a console outlives the process. */

@@ -225,7 +225,8 @@ const char *path_of_operand(struct arena *arena, struct fs *fs, const char *oper
 {
     if (strcmp(operand, "-") == 0 || !*operand)
         return operand;
-    operand = path_of_windows(arena, fs, operand);
+    if (system_path_has_drives)
+        operand = path_of_windows(arena, fs, operand);
     bool is_own = str_ends_nocase(operand, extension);
     size_t stem = is_own ? strlen(operand) : stem_length(operand);
     const char *full =
@@ -234,6 +235,8 @@ const char *path_of_operand(struct arena *arena, struct fs *fs, const char *oper
         return full;
     if (!operand[stem] && fs->ops->kind(fs, operand) != FS_ABSENT)
         return operand;
+    if (strchr(operand, '\\'))
+        return path_of_operand(arena, fs, with_slashes(arena, operand), extension);
     const char *other = fs->ops->kind(fs, full) == FS_ABSENT ? in_any_case(arena, fs, full) : NULL;
     return other ? other : full;
 }
