@@ -33,7 +33,7 @@ struct child_process {
     struct child_pipe pipes[CHILD_STREAMS];
 };
 
-/* What the child has: its ends of the pipes, and no input. */
+/* The child's ends of the pipes; it has no input. */
 struct child_ends {
     HANDLE input, pipes[CHILD_STREAMS];
 };

@@ -6,7 +6,7 @@
 
 #include "common/core/ending.h"
 
-/* What the system ends a process with at Ctrl-C. */
+/* The system ends a process with it at Ctrl-C. */
 #define ENDED_BY_CONTROL 0xC000013Au
 
 enum { LAST_MILLISECONDS = 60000 };

@@ -70,18 +70,18 @@ bool socket_wait(intptr_t socket, enum socket_event event, double *seconds)
 {
     /* A connection that is refused shows as an exception, which WSAPoll did not tell for long. */
     fd_set wanted, failed;
-    struct timeval most = {0};
+    struct timeval limit = {0};
     double end = clock_seconds(CLOCK_MONOTONIC) + *seconds;
     if (*seconds > 0) {
-        most.tv_sec = (long)*seconds;
-        most.tv_usec = (long)(1e6 * (*seconds - (double)most.tv_sec));
+        limit.tv_sec = (long)*seconds;
+        limit.tv_usec = (long)(1e6 * (*seconds - (double)limit.tv_sec));
     }
     FD_ZERO(&wanted);
     FD_ZERO(&failed);
     FD_SET((SOCKET)socket, &wanted);
     FD_SET((SOCKET)socket, &failed);
     int ready = select(0, event == SOCKET_GIVES ? &wanted : NULL,
-                       event == SOCKET_TAKES ? &wanted : NULL, &failed, &most);
+                       event == SOCKET_TAKES ? &wanted : NULL, &failed, &limit);
     *seconds = end - clock_seconds(CLOCK_MONOTONIC);
     return ready > 0;
 }

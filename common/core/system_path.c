@@ -5,14 +5,14 @@
 #include "common/core/memory.h"
 
 /* Appends the parts of a path to a clean one, of which *length bytes are used, without an ending
- * slash; `..` does not go above `least`. */
-static void append_parts(char *clean, size_t *length, size_t least, const char *path)
+ * slash; `..` does not go above `root`. */
+static void append_parts(char *clean, size_t *length, size_t root, const char *path)
 {
     const char *separators = system_path_has_drives ? "/\\" : "/";
     while (*path) {
         size_t part = strcspn(path, separators);
         if (part == 2 && path[0] == '.' && path[1] == '.') {
-            while (*length > least && clean[--*length] != '/')
+            while (*length > root && clean[--*length] != '/')
                 continue;
         } else if (part && !(part == 1 && path[0] == '.')) {
             clean[(*length)++] = '/';
@@ -28,13 +28,13 @@ char *system_path_clean(const char *working, const char *path)
     size_t drive = system_path_drive(path);
     const char *start = drive ? path : working;
     char *clean = memory_alloc(strlen(working) + strlen(path) + 3);
-    size_t least = system_path_drive(start), length = least;
-    for (size_t i = 0; i < least; i++)
+    size_t root = system_path_drive(start), length = root;
+    for (size_t i = 0; i < root; i++)
         clean[i] = system_path_has_drives && start[i] == '\\' ? '/' : start[i];
     if (!drive && !system_path_is_absolute(path))
-        append_parts(clean, &length, least, working + least);
-    append_parts(clean, &length, least, path + drive);
-    if (length == least)
+        append_parts(clean, &length, root, working + root);
+    append_parts(clean, &length, root, path + drive);
+    if (length == root)
         clean[length++] = '/';
     clean[length] = 0;
     return clean;

@@ -73,7 +73,7 @@ static bool is_really_within(const struct disk *disk, HANDLE file, enum fs_acces
     return within;
 }
 
-/* What was opened, if it may be. */
+/* Gives the file that was opened, if it may be. */
 static int checked(const struct disk *disk, const char *path, enum fs_access access, HANDLE file)
 {
     if (!disk->roots)

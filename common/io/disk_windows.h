@@ -11,7 +11,7 @@
 
 #include "common/io/disk.h"
 
-/* What a file is. */
+/* The kind of a file. */
 struct disk_info {
     bool is_folder, is_device;
     uint64_t size;

@@ -1,6 +1,6 @@
-/* What a process can take from itself on Windows without rights. Nothing there limits the files of
- * a process that already runs: a low integrity level would keep it from its own outputs, and an
- * AppContainer is for a process that is started in it. */
+/* A process gives up rights, as far as Windows lets it without an administrator. Nothing there
+ * limits the files of a process that already runs: a low integrity level would keep it from its own
+ * outputs, and an AppContainer is for a process that is started in it. */
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>

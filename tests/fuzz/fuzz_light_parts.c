@@ -14,7 +14,7 @@ enum { SLOTS = 64, NUMBERS = 1000, PART_HEADER = SHA256_SIZE + 4 };
 
 static const unsigned char scene[SHA256_SIZE] = {1};
 
-/* What was read and used is appended again, and read again. */
+/* Points that were read and used are appended again, and read again. */
 static void read_hits(struct byte_reader from)
 {
     struct ray_hit_cache *cache = ray_hit_cache_new(SLOTS, 0), *again = ray_hit_cache_new(SLOTS, 0);

@@ -19,7 +19,7 @@ static void hash_light(const struct direct_parts *parts, const struct light *lig
     bytes_free(&text);
 }
 
-/* What the options of the run and its lights have set, and where lights end. */
+/* The options as the run and its lights have set them, and where lights end. */
 static void append_settings(const struct direct_parts *parts, const struct direct_options *options,
                             struct bytes *out)
 {

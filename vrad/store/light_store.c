@@ -76,7 +76,7 @@ static struct part_key part_key_of(const unsigned char hash[SHA256_SIZE])
     return key;
 }
 
-static void add_part(struct kind *kind, const struct part *part)
+static void add_part(struct kind *kind, struct part *part)
 {
     const ptrdiff_t at = hmgeti(kind->parts, part->key);
     if (at >= 0)
@@ -114,7 +114,7 @@ static struct kind *open_kind(struct light_store *store, enum light_part number)
 bool light_store_find(struct light_store *store, enum light_part number,
                       const unsigned char hash[SHA256_SIZE], struct byte_reader *out)
 {
-    const struct part_key key = part_key_of(hash);
+    struct part_key key = part_key_of(hash);
     pthread_mutex_lock(&store->lock);
     struct kind *kind = open_kind(store, number);
     const ptrdiff_t at = hmgeti(kind->parts, key);
@@ -134,11 +134,11 @@ void light_store_put(struct light_store *store, enum light_part number,
         return;
     pthread_mutex_lock(&store->lock);
     struct kind *kind = open_kind(store, number);
-    const struct part part = {.key = part_key_of(hash),
-                              .at = kind->made.size,
-                              .size = bytes->size,
-                              .is_made = true,
-                              .is_used = true};
+    struct part part = {.key = part_key_of(hash),
+                        .at = kind->made.size,
+                        .size = bytes->size,
+                        .is_made = true,
+                        .is_used = true};
     bytes_append(&kind->made, bytes->data, bytes->size);
     add_part(kind, &part);
     kind->is_changed = true;

@@ -1,5 +1,7 @@
 #include "tests/support/suite.h"
 
+#include <stdio.h>
+
 #include "common/cli/command_line_words.h"
 #include "common/core/array.h"
 
