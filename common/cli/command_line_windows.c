@@ -8,6 +8,7 @@
 
 #include "common/cli/command_line_words.h"
 #include "common/core/array.h"
+#include "common/core/ending.h"
 #include "common/core/wide.h"
 
 enum { OUTPUT_BUFFER = 1 << 14 };
@@ -40,8 +41,20 @@ static void print_utf8(void)
         (void)atexit(restore_page);
 }
 
+/* What the system ends a process with at Ctrl-C, too. */
+#define ENDED_BY_CONTROL 0xC000013Au
+
+/* The first handler that is set is the last to be called: when no other keeps the process. */
+static BOOL WINAPI end_at_control(DWORD kind)
+{
+    (void)kind;
+    ending_run();
+    ExitProcess(ENDED_BY_CONTROL);
+}
+
 void command_line_take(int *argc, char ***argv)
 {
+    (void)SetConsoleCtrlHandler(end_at_control, TRUE);
     take_bytes_as_they_are();
     print_utf8();
     char *line = utf8_from_wide(GetCommandLineW());

@@ -4,8 +4,6 @@
 #include <stddef.h>
 #include <windows.h>
 
-#include "common/core/ending.h"
-
 /* The system ends a process with it at Ctrl-C. */
 #define ENDED_BY_CONTROL 0xC000013Au
 
@@ -38,8 +36,9 @@ static int number_of(DWORD kind)
     return 0;
 }
 
-/* Runs in a thread of its own. With FALSE the system ends the process. At the end of a console it
- * does so in any case once this returns, but for a few seconds waits for that. */
+/* Runs in a thread of its own. With FALSE the handler that command_line_take has set ends the
+ * process. At the end of a console it does so in any case once this returns, but for a few seconds
+ * waits for that. */
 static BOOL WINAPI on_control(DWORD kind)
 {
     int number = number_of(kind);
@@ -55,7 +54,6 @@ static BOOL WINAPI on_control(DWORD kind)
         return TRUE;
     if (before_end)
         before_end(number);
-    ending_run();
     return FALSE;
 }
 
