@@ -41,7 +41,7 @@ static void print_utf8(void)
         (void)atexit(restore_page);
 }
 
-/* What the system ends a process with at Ctrl-C, too. */
+/* The system ends a process with it at Ctrl-C, too. */
 #define ENDED_BY_CONTROL 0xC000013Au
 
 /* The first handler that is set is the last to be called: when no other keeps the process. */

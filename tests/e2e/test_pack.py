@@ -309,7 +309,7 @@ def unsupported_versions_are_unpacked(s, folder):
     file = write(os.path.join(folder, "f"), "text")
     s.run("brushwork", "pack", path, "--add", file, "f").expect(0)
     data = bytearray(read(path))
-    struct.pack_into("<i", data, 4, 25)
+    struct.pack_into("<i", data, 4, 26)
     for number in (1, 5, 7, 18):  # planes, nodes, faces, brushes: invalid records
         offset, length = directory(data)[number]
         data[offset:offset + length] = b"\xff" * length

@@ -51,7 +51,7 @@ static void other_keys_and_empty_paths_are_none(void **state)
                   "");
     check_folders("", "");
     check_folders("\"other\" { \"1\" \"/a\" }", "");
-    check_folders("\"libraryfolders\" \"/a\"", "");
+    check_folders("\"libraryfolders\" \"/a\"", "C003");
 }
 
 SUITE(test_steam_libraries)
