@@ -49,9 +49,9 @@ static void other_keys_and_empty_paths_are_none(void **state)
     check_folders("\"libraryfolders\" { \"contentstatsid\" \"-1\" \"1a\" \"/b\" "
                   "\"1\" \"\" \"2\" { \"label\" \"x\" } }",
                   "");
-    check_folders("", "");
+    check_folders("", "C003");
     check_folders("\"other\" { \"1\" \"/a\" }", "");
-    check_folders("\"libraryfolders\" \"/a\"", "C003");
+    check_folders("\"libraryfolders\" \"/a\"", "");
 }
 
 SUITE(test_steam_libraries)
