@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/cli/heartbeat.h"
+#include "common/cli/signals.h"
 #include "common/core/ending.h"
 #include "common/core/memory.h"
 
@@ -260,7 +261,7 @@ static void on_abort(int number)
 
 void bounds_prepare(const char *program)
 {
-    (void)signal(SIGABRT, on_abort);
+    signals_on_abort(on_abort);
     run.options = (struct bounds_options){.program = program};
     memory_set_teller(tell_refusal);
     ending_set_teller(tell_fault);

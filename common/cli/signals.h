@@ -35,6 +35,9 @@ void signals_end(void);
  * the process. */
 void signals_of_output_ignore(void);
 
+/* From here on abort() calls it in the thread that aborts; it ends the process. */
+void signals_on_abort(signals_act *act);
+
 /* pthread_create of a thread that gets no signals, which are for the one that works. */
 int signals_other_thread(pthread_t *thread, void *(*run)(void *context), void *context);
 

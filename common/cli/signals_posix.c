@@ -89,6 +89,12 @@ void signals_of_output_ignore(void)
     ignore(SIGXFSZ);
 }
 
+void signals_on_abort(signals_act *act)
+{
+    struct sigaction action = {.sa_handler = act};
+    sigaction(SIGABRT, &action, NULL);
+}
+
 int signals_other_thread(pthread_t *thread, void *(*run)(void *context), void *context)
 {
     sigset_t all, blocked;

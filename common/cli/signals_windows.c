@@ -83,6 +83,11 @@ void signals_end(void)
 
 void signals_of_output_ignore(void) {}
 
+void signals_on_abort(signals_act *act)
+{
+    (void)signal(SIGABRT, act);
+}
+
 int signals_other_thread(pthread_t *thread, void *(*run)(void *context), void *context)
 {
     return pthread_create(thread, NULL, run, context);
