@@ -71,7 +71,9 @@ void run_summary_map(struct run_summary *summary, const char *name, int64_t valu
 
 void run_summary_limit(struct run_summary *summary, const struct bsp_limit *limit, int64_t used)
 {
-    struct summary_limit item = {limit, used};
+    struct bsp_limit *copy = ARENA_ARRAY(&summary->arena, struct bsp_limit, 1);
+    *copy = *limit;
+    const struct summary_limit item = {copy, used};
     for (size_t i = 0; i < arrlenu(summary->limits); i++)
         if (strcmp(summary->limits[i].limit->name, limit->name) == 0) {
             summary->limits[i] = item;

@@ -57,8 +57,8 @@ struct summary_job {
     const char *result; /* the object "result" of its process, as JSON; or NULL */
 };
 
-/* Zero-initialise; free with run_summary_free. Strings that are added are copied; limits are not.
- */
+/* Zero-initialise; free with run_summary_free. What is added is copied, but for the texts of
+ * limits. */
 struct run_summary {
     struct summary_stage *stages; /* stb_ds arrays */
     struct summary_value *map;
