@@ -56,8 +56,8 @@ struct cache_key {
     unsigned char hash[SHA256_SIZE]; /* of all that the result depends on */
     uint64_t
         max; /* bytes that a value may have: a larger one is none; 0: those of the largest BSP */
-    bool is_part; /* of a result, of which there are many and which are soon made again: not
-                     compressed, and not among the hits and misses that are told */
+    bool is_part; /* of a result, and soon made again: not compressed, and not among the hits and
+                     misses that are told */
 };
 
 /* Appends the value that was put with the key, whole. Returns false, with *out unchanged, when

@@ -41,15 +41,12 @@ static void print_utf8(void)
         (void)atexit(restore_page);
 }
 
-/* The system ends a process with it at Ctrl-C, too. */
-#define ENDED_BY_CONTROL 0xC000013Au
-
 /* The first handler that is set is the last to be called: when no other keeps the process. */
 static BOOL WINAPI end_at_control(DWORD kind)
 {
     (void)kind;
     ending_run();
-    ExitProcess(ENDED_BY_CONTROL);
+    ExitProcess((UINT)STATUS_CONTROL_C_EXIT);
 }
 
 void command_line_take(int *argc, char ***argv)

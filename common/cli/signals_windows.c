@@ -4,9 +4,6 @@
 #include <stddef.h>
 #include <windows.h>
 
-/* The system ends a process with it at Ctrl-C. */
-#define ENDED_BY_CONTROL 0xC000013Au
-
 enum { LAST_MILLISECONDS = 60000 };
 
 static const struct {
@@ -78,7 +75,7 @@ const char *signals_caught(void)
 void signals_end(void)
 {
     if (caught)
-        ExitProcess(ENDED_BY_CONTROL);
+        ExitProcess((UINT)STATUS_CONTROL_C_EXIT);
 }
 
 void signals_of_output_ignore(void) {}

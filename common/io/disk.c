@@ -6,6 +6,7 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/strings.h"
+#include "common/core/system_path.h"
 
 const struct disk *disk_of(const struct fs *fs)
 {
@@ -106,4 +107,24 @@ struct fs *fs_confined_new(const struct fs_roots *roots, bool walk, fs_refused *
 void fs_confined_free(struct fs *fs)
 {
     memory_free(fs);
+}
+
+int disk_make_folder(struct fs *fs, const char *path)
+{
+    struct arena names = {0};
+    char *part = arena_strdup(&names, path);
+    const size_t drive = system_path_drive(path);
+    int error = 0;
+    for (char *c = part + drive + (part[drive] != 0); *c && !error; c++) {
+        const char separator = *c;
+        if (separator != '/' && !(system_path_has_drives && separator == '\\'))
+            continue;
+        *c = 0;
+        error = disk_make_one(fs, part);
+        *c = separator;
+    }
+    if (!error)
+        error = disk_make_one(fs, part);
+    arena_free(&names);
+    return error;
 }

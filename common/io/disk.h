@@ -42,10 +42,15 @@ void disk_entries_add(struct disk_entries *entries, const char *name, bool is_di
 /* fs_ops.list */
 int disk_list(struct fs *fs, const char *path, fs_visit *visit, void *context);
 
-/* Of the system: what is done with files, and the entries of a folder, in any order, without `.`
- * and
- * `..`; returns 0 or an errno value. */
+/* fs_ops.make_folder */
+int disk_make_folder(struct fs *fs, const char *path);
+
+/* Of the system: what is done with files. */
 extern const struct fs_ops disk_ops;
+/* The entries of a folder, in any order, without `.` and `..`; returns 0 or an errno value. */
 int disk_read_entries(struct fs *fs, const char *path, struct disk_entries *entries);
+/* Makes a folder in one that is there, or leaves it when it is there already; returns 0 or an errno
+ * value. */
+int disk_make_one(struct fs *fs, const char *path);
 
 #endif

@@ -38,7 +38,7 @@ struct fs_staged {
     uint64_t size;           /* number of its bytes in the staged file, once all are copied */
 };
 
-struct fs_source *disk_source_open(const struct fs *fs, const char *path)
+struct fs_source *disk_source_open(struct fs *fs, const char *path)
 {
     struct stat info;
     int file = disk_open_file(fs, path, &info);
@@ -508,8 +508,7 @@ int disk_can_write(struct fs *fs, const char *path)
     return error;
 }
 
-struct fs_staged *disk_staged_new(const struct fs *fs, const char *path,
-                                  const struct fs_source *source)
+struct fs_staged *disk_staged_new(struct fs *fs, const char *path, const struct fs_source *source)
 {
     struct stat existing;
     if (source->file < 0 || (disk_stat(fs, path, &existing) == 0 && !S_ISREG(existing.st_mode)))

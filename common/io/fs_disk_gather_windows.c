@@ -26,7 +26,7 @@ struct fs_source {
     struct disk_info state;
 };
 
-struct fs_source *disk_source_open(const struct fs *fs, const char *path)
+struct fs_source *disk_source_open(struct fs *fs, const char *path)
 {
     struct disk_info info;
     HANDLE file;
@@ -365,8 +365,7 @@ int disk_can_write(struct fs *fs, const char *path)
 }
 
 /* Files without a name, which may be dropped at any time, do not exist. */
-struct fs_staged *disk_staged_new(const struct fs *fs, const char *path,
-                                  const struct fs_source *source)
+struct fs_staged *disk_staged_new(struct fs *fs, const char *path, const struct fs_source *source)
 {
     (void)fs;
     (void)path;

@@ -96,18 +96,6 @@ static int disk_read_part(struct fs *fs, const char *path, uint64_t offset, size
     return error;
 }
 
-static int disk_size(struct fs *fs, const char *path, uint64_t *out)
-{
-    struct stat info;
-    int error = disk_stat(fs, path, &info);
-    if (error)
-        return error;
-    if (!S_ISREG(info.st_mode))
-        return S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
-    *out = (uint64_t)info.st_size;
-    return 0;
-}
-
 static int disk_info(struct fs *fs, const char *path, struct fs_info *out)
 {
     struct stat info;
@@ -119,6 +107,15 @@ static int disk_info(struct fs *fs, const char *path, struct fs_info *out)
     out->size = (uint64_t)info.st_size;
     out->modified = (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;
     return 0;
+}
+
+static int disk_size(struct fs *fs, const char *path, uint64_t *out)
+{
+    struct fs_info info;
+    int error = disk_info(fs, path, &info);
+    if (!error)
+        *out = info.size;
+    return error;
 }
 
 static int disk_touch(struct fs *fs, const char *path)
@@ -271,7 +268,7 @@ static int disk_remove_folder(struct fs *fs, const char *path)
     return error;
 }
 
-static int make_one(struct fs *fs, const char *path)
+int disk_make_one(struct fs *fs, const char *path)
 {
     if (disk_kind(fs, path) == FS_DIRECTORY)
         return 0;
@@ -283,33 +280,6 @@ static int make_one(struct fs *fs, const char *path)
     if (!error || disk_kind(fs, path) == FS_DIRECTORY)
         return 0;
     return error == EEXIST ? ENOTDIR : error;
-}
-
-static int disk_make_folder(struct fs *fs, const char *path)
-{
-    struct arena names = {0};
-    char *part = arena_strdup(&names, path);
-    int error = 0;
-    for (char *slash = *part ? strchr(part + 1, '/') : NULL; slash && !error;
-         slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        error = make_one(fs, part);
-        *slash = '/';
-    }
-    if (!error)
-        error = make_one(fs, part);
-    arena_free(&names);
-    return error;
-}
-
-static struct fs_source *open_source(struct fs *fs, const char *path)
-{
-    return disk_source_open(fs, path);
-}
-
-static struct fs_staged *new_staged(struct fs *fs, const char *path, const struct fs_source *source)
-{
-    return disk_staged_new(fs, path, source);
 }
 
 static bool disk_is_link(struct fs *fs, const char *path)
@@ -328,8 +298,8 @@ const struct fs_ops disk_ops = {
     .make_folder = disk_make_folder,
     .read_part = disk_read_part,
     .size = disk_size,
-    .open_source = open_source,
-    .new_staged = new_staged,
+    .open_source = disk_source_open,
+    .new_staged = disk_staged_new,
     .write_gather = disk_write_gather,
     .can_write = disk_can_write,
     .is_link = disk_is_link,

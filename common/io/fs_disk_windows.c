@@ -267,7 +267,7 @@ static int disk_remove_folder(struct fs *fs, const char *path)
     return error;
 }
 
-static int make_one(struct fs *fs, const char *path)
+int disk_make_one(struct fs *fs, const char *path)
 {
     wchar_t *wide;
     if (disk_kind(fs, path) == FS_DIRECTORY)
@@ -279,37 +279,6 @@ static int make_one(struct fs *fs, const char *path)
     if (!error || disk_kind(fs, path) == FS_DIRECTORY)
         return 0;
     return error == EEXIST ? ENOTDIR : error;
-}
-
-static int disk_make_folder(struct fs *fs, const char *path)
-{
-    struct arena names = {0};
-    char *part = arena_strdup(&names, path);
-    size_t drive = system_path_drive(path);
-    char *names_begin = part + drive + (part[drive] != 0);
-    int error = 0;
-    for (char *c = names_begin; *c && !error; c++) {
-        char separator = *c;
-        if (separator != '/' && separator != '\\')
-            continue;
-        *c = 0;
-        error = make_one(fs, part);
-        *c = separator;
-    }
-    if (!error)
-        error = make_one(fs, part);
-    arena_free(&names);
-    return error;
-}
-
-static struct fs_source *open_source(struct fs *fs, const char *path)
-{
-    return disk_source_open(fs, path);
-}
-
-static struct fs_staged *new_staged(struct fs *fs, const char *path, const struct fs_source *source)
-{
-    return disk_staged_new(fs, path, source);
 }
 
 /* Links, junctions included. Files that are only kept elsewhere (OneDrive) are none. */
@@ -338,8 +307,8 @@ const struct fs_ops disk_ops = {
     .make_folder = disk_make_folder,
     .read_part = disk_read_part,
     .size = disk_size,
-    .open_source = open_source,
-    .new_staged = new_staged,
+    .open_source = disk_source_open,
+    .new_staged = disk_staged_new,
     .write_gather = disk_write_gather,
     .can_write = disk_can_write,
     .is_link = disk_is_link,

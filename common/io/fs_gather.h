@@ -76,9 +76,8 @@ NODISCARD enum status fs_store_gather(struct fs *fs, struct diag *diag, const ch
 int fs_gather_append(const struct fs_gather *gather, struct bytes *out);
 
 /* Implementation of the disk, for the file systems. */
-struct fs_source *disk_source_open(const struct fs *fs, const char *path);
-struct fs_staged *disk_staged_new(const struct fs *fs, const char *path,
-                                  const struct fs_source *source);
+struct fs_source *disk_source_open(struct fs *fs, const char *path);
+struct fs_staged *disk_staged_new(struct fs *fs, const char *path, const struct fs_source *source);
 int disk_can_write(struct fs *fs, const char *path);
 int disk_write_gather(struct fs *fs, const char *path, const struct fs_gather *gather);
 

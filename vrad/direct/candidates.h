@@ -29,7 +29,8 @@ struct candidate {
  * options and arena are used. */
 struct candidate *candidates_find(const struct receiver *to, const struct reaching_lights *from);
 
-/* The distance beyond which a face receives too little of a light. */
+/* The distance beyond which a face receives too little of a local light, if that counts with the
+ * cosine at the face, which is the light's height over it by the distance. */
 double candidate_reach(const struct receiver *to, const struct reaching_lights *from, int number);
 
 #endif

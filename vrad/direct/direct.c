@@ -314,7 +314,7 @@ static void read_result(struct byte_reader *from, struct face_result *out)
     from->failed |= !fits;
 }
 
-/* True when what unpack_faces would read is sound. */
+/* True when what read_faces would read is sound. */
 static bool look_at_faces(const struct job *job, size_t index, struct byte_reader *from)
 {
     const size_t count = (size_t)job->map->face_count;
@@ -328,22 +328,27 @@ static bool look_at_faces(const struct job *job, size_t index, struct byte_reade
     return fit;
 }
 
-/* A ranks_unpack. */
-static void unpack_faces(void *context, size_t index, struct byte_reader *from)
+/* Reads what look_at_faces has found to be sound. */
+static void read_faces(struct job *job, size_t index, struct byte_reader *from)
 {
-    struct job *job = context;
     const size_t count = (size_t)job->map->face_count;
-    struct byte_reader look = *from;
-    if (!look_at_faces(job, index, &look)) {
-        from->failed = true;
-        return;
-    }
     for (size_t i = index * FACES; i < end_of(job, index); i++) {
         luxel_state_take_direct(from, &job->map->faces[i]);
         read_result(from, &job->results[i]);
         if (!ray_hit_cache_read(job->scene->ray_hit_cache, count, from))
             from->failed = true;
     }
+}
+
+/* A ranks_unpack. */
+static void unpack_faces(void *context, size_t index, struct byte_reader *from)
+{
+    struct job *job = context;
+    struct byte_reader look = *from;
+    if (look_at_faces(job, index, &look))
+        read_faces(job, index, from);
+    else
+        from->failed = true;
 }
 
 /* ---- the store ---- */
@@ -356,7 +361,7 @@ static bool take_faces(struct job *job, size_t index, const unsigned char key[SH
     struct byte_reader look = from;
     const bool fits = look_at_faces(job, index, &look) && look.at == look.size;
     if (fits)
-        unpack_faces(job, index, &from);
+        read_faces(job, index, &from);
     else
         light_store_refuse(job->parts.store, LIGHT_PART_OF_FACES, key);
     return fits;

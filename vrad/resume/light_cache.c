@@ -179,13 +179,12 @@ bool light_cache_scene(const struct stage_run *run, unsigned char out[SHA256_SIZ
     if (cache->options->quake3.notes)
         notes = *cache->options->quake3.notes;
     notes.lights = NULL;
-    if (!set_key(cache, &notes, bytes_extend(&seen, SHA256_SIZE)))
-        return false;
+    bool fits = set_key(cache, &notes, bytes_extend(&seen, SHA256_SIZE));
     write_questions(run->result, &seen);
     fs_trace_write(run->cache.trace, &seen);
     sha256_of(seen.data, seen.size, out);
     bytes_free(&seen);
-    return true;
+    return fits;
 }
 
 static void set_names(struct light_cache *cache)
