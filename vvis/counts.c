@@ -22,7 +22,7 @@ static void count_pairs(const struct vis_work *work)
     progress_count(progress, "pairs sent to portal flow", counts->sent_to_flow);
     progress_count(progress, "pairs culled", counts->culled);
     progress_count(progress, "pairs over budget", counts->over_budget);
-    if (work->options->budget > 0 || work->deadline > 0)
+    if (work->options->fast || work->options->budget > 0 || work->deadline > 0)
         progress_count(progress, "pairs left open", counts->left_open);
 }
 
@@ -51,11 +51,12 @@ static void count_visible(const struct vis_work *work)
                     100.0 * (double)pairs / clusters / clusters);
 }
 
+/* Who asks for -fast knows that pairs are left open. */
 static void report_budget(const struct vis_work *work)
 {
     int64_t left = work->counts.left_open;
     double pairs = (double)work->prt->cluster_count * work->prt->cluster_count / 2;
-    if (!left)
+    if (!left || (work->options->fast && !(work->deadline > 0)))
         return;
     if (work->deadline > 0)
         diag_report(work->env->diag, DIAG_VIS_BUDGET_TIME, NULL,
@@ -73,10 +74,9 @@ void vis_report_counts(const struct vis_work *work)
     progress_count(progress, "portals", work->portals);
     if (work->env->cache)
         progress_count(progress, "cached clusters", work->from_cache);
-    if (!work->options->fast && !work->options->portal_flow)
+    if (!work->options->portal_flow)
         count_pairs(work);
-    if (!work->options->fast)
-        count_chains(work);
+    count_chains(work);
     count_visible(work);
     if (work->dropped)
         diag_report(work->env->diag, DIAG_VIS_PORTALS_DROPPED, NULL, "%d of %td portals",

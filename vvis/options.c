@@ -7,7 +7,8 @@ static const struct option_def defs[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(fast),
      .use = OPTION_COMMON,
-     .help = "skip the exact portal flow: base visibility only (faster, larger PVS)"},
+     .help = "decide only what takes little work; what is undecided then is visible (PVS may be "
+             "larger)"},
     {.name = "radius_override",
      .argument = "UNITS",
      .kind = OPTION_NUMBER,

@@ -9,31 +9,35 @@
 #include "vvis/graph/components.h"
 #include "vvis/resume/component_cache.h"
 
-enum {
-    FAST_REFINEMENTS = 4,
-    CHUNK = 64, /* clusters per work item: one is too little */
-};
+enum { CHUNK = 64 }; /* clusters per work item: one is too little */
+
+/* Chains of the whole map with -fast: all of a map of rooms, and the near pairs of an open one. */
+#define FAST_CHAINS 300000.0
 
 /* Components with less than this fraction (1 / N) of the map's portals show no progress. */
 enum { SMALL_COMPONENT = 8 };
 
-/* A component has a share of a budget, which depends on the portals of the map. */
+/* Chains that the map may take; 0: no limit. */
+static double chain_limit(const struct vvis_options *options)
+{
+    const bool is_lower = options->budget > 0 && options->budget < FAST_CHAINS;
+    return options->fast && !is_lower ? FAST_CHAINS : options->budget;
+}
+
+/* A component has a share of the chains, which depends on the portals of the map. */
 static struct cache_key_source source_of(const struct vis_work *work, const struct prt *component)
 {
+    const bool is_limited = chain_limit(work->options) > 0;
     return (struct cache_key_source){component, work->options, work->radius,
-                                     work->options->budget > 0 ? arrlenu(work->prt->portals) : 0};
+                                     is_limited ? arrlenu(work->prt->portals) : 0};
 }
 
 static struct bit_rows pvs_by_portal(const struct env *env, struct vis_work *work,
                                      const struct portals *portals, struct bit_rows *rows)
 {
-    for (int i = 0; work->options->fast && i < FAST_REFINEMENTS; i++)
-        base_vis_refine(env, portals, rows);
-    if (!work->options->fast) {
-        struct flow_counts counts =
-            portal_vis(env, portals, work->checkpoint, !work->options->no_sort, rows);
-        flow_counts_add(&work->counts.flow, &counts);
-    }
+    struct flow_counts counts =
+        portal_vis(env, portals, work->checkpoint, !work->options->no_sort, rows);
+    flow_counts_add(&work->counts.flow, &counts);
     struct bit_rows pvs = clusters_from_portals(env, portals, rows);
     clusters_make_symmetric(&pvs, portals->cluster_count);
     return pvs;
@@ -44,8 +48,9 @@ static struct effort effort_for(const struct vis_work *work, const struct portal
 {
     double share = (double)portals->count / 2 / (double)(arrlenu(work->prt->portals) + 1);
     struct effort effort = {.deadline = work->deadline};
-    if (work->options->budget > 0)
-        effort.chains = 1 + (int64_t)(work->options->budget * share);
+    const double limit = chain_limit(work->options);
+    if (limit > 0)
+        effort.chains = 1 + (int64_t)(limit * share);
     return effort;
 }
 
@@ -71,7 +76,7 @@ static struct bit_rows pvs_by_pair(const struct env *env, struct vis_work *work,
 static struct bit_rows find_pvs(const struct env *env, struct vis_work *work,
                                 const struct portals *portals)
 {
-    if (!work->options->fast && !work->options->portal_flow)
+    if (!work->options->portal_flow)
         return pvs_by_pair(env, work, portals);
     struct bit_rows rows = base_vis(env, portals, work->radius);
     struct bit_rows pvs = pvs_by_portal(env, work, portals, &rows);
@@ -130,10 +135,11 @@ static void scatter_rows(struct vis_work *work, const struct vis_component *comp
     parallel_for(work->env->threads, chunks, scatter_chunk, &job);
 }
 
-/* True when nothing has been left open that another run is to be told of. */
+/* True when nothing has been left open that another run is to be told of (vis_report_counts). */
 static bool is_whole(const struct vis_work *work, int64_t left_open)
 {
-    return !checkpoint_stopped(work->checkpoint) && work->counts.left_open == left_open;
+    const bool is_told = work->counts.left_open != left_open && !work->options->fast;
+    return !checkpoint_stopped(work->checkpoint) && !is_told;
 }
 
 /* The PVS, from the cache or by the portals. */

@@ -10,7 +10,7 @@
 #include "common/stage/stage.h"
 
 struct vvis_options {
-    bool fast;              /* base visibility only */
+    bool fast;              /* decides only what takes little work; what is left is visible */
     double radius_override; /* > 0: clusters farther apart do not see each other */
     bool portal_flow;       /* per portal instead of per pair of clusters: slow, a cross-check */
     bool no_sort;           /* process pairs (or portals) in file order, not easiest first */

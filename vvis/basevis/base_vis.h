@@ -15,10 +15,6 @@ struct bit_rows base_vis(const struct env *env, const struct portals *portals, d
  * later steps refine it. */
 struct bit_rows base_front(const struct env *env, const struct portals *portals, double radius);
 
-/* Refines mightsee: a portal seen through p must be seen through one of the portals of the next
- * cluster. Each call propagates one step further; a few are cheap, and help most on sparse maps. */
-void base_vis_refine(const struct env *env, const struct portals *portals, struct bit_rows *rows);
-
 /* Clears each bit (p, q) whose reverse (q ^ 1, p ^ 1) is not set. */
 void base_vis_make_symmetric(const struct env *env, struct bit_rows *rows, int portals);
 

@@ -134,6 +134,30 @@ static void the_cache_changes_nothing(void **state)
     world_free(&cached);
 }
 
+/* -fast is a limit, too: the lower of the two counts. What it leaves open is what was asked for. */
+static void fast_is_a_limit_that_is_not_told(void **state)
+{
+    (void)state;
+    const struct vvis_options fast = {.fast = true}, little = {.fast = true, .budget = 100};
+    const struct vvis_options ample = {.fast = true, .budget = 1e9};
+    struct world exact = solved(0), open = solved(100), world = mazes();
+    const struct cache_options options = {.place = "cache"};
+    world.env.cache = cache_open(&world.env, &options);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(vvis_run(&world.env, &fast, &world.prt, world.bsp), STATUS_OK);
+        assert_same(&exact, &world);
+        assert_int_equal(vvis_run(&world.env, &little, &world.prt, world.bsp), STATUS_OK);
+        assert_same(&open, &world);
+        assert_int_equal(vvis_run(&world.env, &ample, &world.prt, world.bsp), STATUS_OK);
+        assert_same(&exact, &world);
+    }
+    assert_int_equal(diag_count_code(world.diag, DIAG_VIS_BUDGET), 0);
+    cache_close(world.env.cache);
+    world_free(&world);
+    world_free(&open);
+    world_free(&exact);
+}
+
 static int count_files(struct world *world)
 {
     return world->fs->ops->kind(world->fs, "cache") == FS_DIRECTORY;
@@ -163,6 +187,7 @@ SUITE(test_vvis_budget)
         cmocka_unit_test(what_is_left_open_is_told),
         cmocka_unit_test(a_stopped_run_spends_what_is_left),
         cmocka_unit_test(the_cache_changes_nothing),
+        cmocka_unit_test(fast_is_a_limit_that_is_not_told),
         cmocka_unit_test(a_budget_in_seconds_is_sound_and_not_cached),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
