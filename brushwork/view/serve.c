@@ -20,10 +20,14 @@
 #include "common/text/make_rule.h"
 #include "view/view.h"
 
-enum { WAIT_MILLISECONDS = 100 };
+/* For requests, at a time; and while a process runs, whose end is looked for as well. */
+enum { WAIT_MILLISECONDS = 100, WORK_MILLISECONDS = 10 };
 
-#define LOOK_SECONDS 0.25 /* between looks at the files */
+#define LOOK_SECONDS 0.1  /* between looks at the files */
 #define WAKE_SECONDS 10.0 /* after which a request that waits is answered */
+
+/* Of the cache in the temporary folder, which may be in memory. */
+#define CACHE_SIZE "500M"
 
 /* The work of the process that runs now. */
 enum step { STEP_NONE, STEP_BUILD, STEP_PAGE };
@@ -39,7 +43,7 @@ struct serving {
     const char *source; /* of a BSP: itself */
     bool is_built;      /* the source is none */
     const char *address;
-    const char *folder, *bsp, *page, *depfile, *sought, *messages, *page_messages;
+    const char *folder, *bsp, *page, *depfile, *sought, *messages, *page_messages, *cache;
     enum step step;
     bool is_outdated; /* what the process makes: the source has changed again */
     struct child child;
@@ -146,7 +150,9 @@ static void start_build(struct serving *serving)
                                 "--diagnostics-file",
                                 serving->messages,
                                 "-q"};
+    const char *const kept[] = {"--cache", serving->cache, "--cache-size", CACHE_SIZE};
     add(&words, first, sizeof first / sizeof *first);
+    add(&words, kept, serving->options->keeps ? sizeof kept / sizeof *kept : 0);
     add(&words, serving->options->build, arrlenu(serving->options->build));
     add(&words, last, sizeof last / sizeof *last);
     start(serving, STEP_BUILD, words);
@@ -283,7 +289,8 @@ static void wake_at_times(struct serving *serving)
 static void work(struct serving *serving)
 {
     while (!env_stopped(env_of(serving))) {
-        serving->functions->run(serving->server, WAIT_MILLISECONDS);
+        serving->functions->run(serving->server,
+                                serving->step == STEP_NONE ? WAIT_MILLISECONDS : WORK_MILLISECONDS);
         if (serving->step != STEP_NONE && child_read(&serving->child))
             take_end(serving);
         look_at_files(serving);
@@ -321,6 +328,7 @@ static enum status find_files(struct serving *serving)
     serving->page = arena_printf(arena, "%s.html", stem);
     serving->depfile = arena_printf(arena, "%s/inputs.d", serving->folder);
     serving->sought = arena_printf(arena, "%s/sought", serving->folder);
+    serving->cache = arena_printf(arena, "%s/cache", serving->folder);
     serving->messages = arena_printf(arena, "%s/build.json", serving->folder);
     serving->page_messages = arena_printf(arena, "%s/page.json", serving->folder);
     return STATUS_OK;

@@ -9,6 +9,7 @@ struct serve_options {
     const char **build;   /* stb_ds array: further words of the command line of brushwork build */
     const char **view;    /* stb_ds array: those of brushwork view that make the same pages */
     const char *messages; /* the file of --messages, or NULL */
+    bool keeps;           /* results of builds, in a cache of its own */
     bool is_json;         /* the address is printed as JSON */
     bool is_opened;       /* by the browser */
 };

@@ -32,7 +32,8 @@ static const char details[] =
     "With --serve FILE may be a source, too: it is built with --preset preview into a temporary "
     "folder, and built and shown again when it or a file that it was built from is saved, while "
     "the camera stays. Messages of the build are listed in the page; after a build that failed the "
-    "map before stays. The options of the cache are those of the build. The page is on 127.0.0.1 "
+    "map before stays. The options of the cache are those of the build; without one, what edits do "
+    "not change is kept in the temporary folder until the end. The page is on 127.0.0.1 "
     "alone, under an address that cannot be "
     "guessed.\n\n"
     "Textures and models come from the map's packed files, from --game and from "
@@ -187,15 +188,18 @@ static enum status write_page(const struct program *program, const struct render
 static enum status serve(const struct program *program)
 {
     const struct view_values *values = program->values;
+    const struct cache_choice *cache = &values->standard.cache;
     struct arena arena = {0};
     struct serve_options options = {.port = values->serve > 0 ? (int)values->serve : 0,
+                                    .keeps = !cache->off && !cache->options.place &&
+                                             !cache->options.server,
                                     .messages = values->messages,
                                     .is_json = values->standard.console.json,
                                     .is_opened = values->open};
     if (options.is_json)
         console_quiet(program->console);
     child_words(&options.build, &arena, &values->standard);
-    child_cache_words(&options.build, &arena, &values->standard.cache);
+    child_cache_words(&options.build, &arena, cache);
     for (size_t i = 0; i < arrlenu(values->build); i++)
         arrput(options.build, values->build[i]);
     child_words(&options.view, &arena, &values->standard);

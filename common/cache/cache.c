@@ -293,7 +293,7 @@ static void put_to(struct cache *cache, size_t first, size_t end, const struct c
         is_wanted |= may_put(&cache->parts[i]);
     if (!is_wanted || value->size > cache_value_max(key))
         return;
-    cache_entry_make(key, &cache->options.secret, value, &entry);
+    cache_entry_make(key, &cache->options.secret, cache->env->threads, value, &entry);
     for (size_t i = first; i < end; i++)
         put_entry(cache, &cache->parts[i], key, &entry);
     cache_entry_free(&entry);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "common/cache/deflate_blocks.h"
 #include "common/core/hmac.h"
 #include "common/io/library_memory.h"
 
@@ -226,34 +227,11 @@ bool cache_sealed_take(struct byte_reader *from, const char *kind, struct cache_
 
 /* ---- the value ---- */
 
-/* Returns false, with *out unchanged, when it is no smaller than the value. */
-static bool deflate_value(const struct bytes *value, struct bytes *out)
-{
-    z_stream stream = {.zalloc = library_alloc_u32, .zfree = library_free};
-    int result = value->size ? deflateInit(&stream, LEVEL) : Z_MEM_ERROR;
-    if (result != Z_OK)
-        return false;
-    stream.next_in = value->data;
-    stream.avail_in = (uInt)value->size;
-    while (result == Z_OK && out->size < value->size) {
-        size_t before = out->size;
-        stream.next_out = bytes_extend(out, STEP);
-        stream.avail_out = STEP;
-        result = deflate(&stream, Z_FINISH);
-        out->size = before + STEP - stream.avail_out;
-    }
-    deflateEnd(&stream);
-    if (result == Z_STREAM_END && out->size < value->size)
-        return true;
-    bytes_undo(out, 0);
-    return false;
-}
-
-void cache_entry_make(const struct cache_key *key, const struct cache_secret *secret,
+void cache_entry_make(const struct cache_key *key, const struct cache_secret *secret, int threads,
                       const struct bytes *value, struct cache_entry *out)
 {
     *out = (struct cache_entry){.header = {0}};
-    bool is_smaller = !key->is_part && deflate_value(value, &out->stored);
+    bool is_smaller = !key->is_part && deflate_blocks(threads, LEVEL, value, &out->stored);
     if (!is_smaller && value->size)
         bytes_append(&out->stored, value->data, value->size);
     const struct cache_sizes sizes = {is_smaller ? CACHE_DEFLATED : CACHE_PLAIN, value->size,

@@ -117,4 +117,26 @@ def a_served_map_is_built_again_when_what_was_absent_appears(s, folder):
             maps = served.state(served.state()["news"])["map"]
 
 
+@suite.case
+def what_an_edit_leaves_is_kept_while_a_map_is_served(s, folder):
+    """In a cache of its own, unless one is named or refused; the light is that of a build without it."""
+    text = read(s.map("two_rooms.vmf")).decode()
+    for options, is_kept in (([], True), (["--no-cache"], False), (["--cache", os.path.join(folder, "cache")], False)):
+        source = write(os.path.join(folder, "two_rooms.vmf"), text)
+        with Served(s, folder, source, *options) as served:
+            served.reach("shown", 1)
+            kept = os.path.join(served.temporary, os.listdir(served.temporary)[0], "cache")
+            check(os.path.isdir(kept) == is_kept, f"{options}: {kept}")
+            write(source, re.sub(r'("_light" "\d+) ', r"\g<1>1 ", text))
+            served.reach("shown", 2)
+            again = served.ask(f"/{served.token}/map")[1]
+            kinds = os.listdir(kept) if is_kept else ["vrad-direct"]
+            check("vrad-direct" in kinds, kinds)
+        fresh, page, told = (os.path.join(folder, "two_rooms" + end) for end in (".bsp", ".html", ".json"))
+        s.run("brushwork", "build", source, "--preset", "preview", "--no-cache", "-o", fresh, "--diagnostics", "json",
+              "--diagnostics-file", told).expect(0)
+        s.run("brushwork", "view", fresh, "--messages", told, "-o", page).expect(0)
+        check(again == read(page), "other light than that of a build without a cache")
+
+
 suite.main()

@@ -167,19 +167,23 @@ void ray_hit_cache_store(struct ray_hit_cache *cache, size_t slot, const struct 
 
 /* ---- gather points as bytes ---- */
 
-static bool has_new(const struct ray_hit_cache *cache, size_t first, size_t end)
+/* The share of slots, 1 / N of the rays that were read, that must be new for them to be kept again:
+ * an edit makes few points everywhere. */
+enum { MIN_NEW = 8 };
+
+static bool has_enough_new(const struct ray_hit_cache *cache, size_t first, size_t end)
 {
+    int64_t made = 0, read = 0;
     for (size_t i = first; i < end; i++)
         for (const struct ray_hits *hits = cache->ray_hits[i]; hits; hits = hits->next)
-            if (!hits->is_read)
-                return true;
-    return false;
+            *(hits->is_read ? &read : &made) += hits->key.rays;
+    return made > read / MIN_NEW;
 }
 
 bool ray_hit_cache_append_slots(const struct ray_hit_cache *cache, size_t first, size_t end,
                                 struct bytes *out)
 {
-    if (!has_new(cache, first, end))
+    if (!has_enough_new(cache, first, end))
         return false;
     for (size_t i = first; i < end; i++)
         for (const struct ray_hits *hits = cache->ray_hits[i]; hits; hits = hits->next) {

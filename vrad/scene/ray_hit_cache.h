@@ -53,9 +53,8 @@ int64_t ray_hit_cache_reused_rays(const struct ray_hit_cache *cache);
  * (ray_hit_cache_append_slots). */
 void ray_hit_cache_keep_points(struct ray_hit_cache *cache);
 
-/* The gather points of the slots from `first` to before `end`, which have at least one that was
- * not read: appends those that this run has used. Returns false, and appends nothing, when all of
- * them were read. */
+/* The gather points of the slots from `first` to before `end`: appends those that this run has
+ * used. Returns false, and appends nothing, when nearly all of them were read. */
 bool ray_hit_cache_append_slots(const struct ray_hit_cache *cache, size_t first, size_t end,
                                 struct bytes *out);
 /* Reads all that this has appended for these slots, of which the cache has nothing yet. `numbers`:

@@ -9,6 +9,9 @@
 /* Bytes that an entry may have. */
 #define MAX_BYTES ((uint64_t)1 << 30)
 
+/* The fraction of an entry, 1 / N, that must be new for it to be written again. */
+enum { MIN_NEW = 8 };
+
 struct part_key {
     unsigned char hash[SHA256_SIZE];
 };
@@ -21,7 +24,7 @@ struct part {
 };
 
 struct kind {
-    bool is_open, is_changed;
+    bool is_open, is_refused; /* is_refused: a part was */
     struct bytes read, made;
     struct part *parts; /* stb_ds hash map */
 };
@@ -141,7 +144,6 @@ void light_store_put(struct light_store *store, enum light_part number,
                         .is_used = true};
     bytes_append(&kind->made, bytes->data, bytes->size);
     add_part(kind, &part);
-    kind->is_changed = true;
     pthread_mutex_unlock(&store->lock);
 }
 
@@ -152,6 +154,7 @@ void light_store_refuse(struct light_store *store, enum light_part number,
     struct part_key part_key = part_key_of(hash);
     pthread_mutex_lock(&store->lock);
     (void)hmdel(store->kinds[number].parts, part_key);
+    store->kinds[number].is_refused = true;
     pthread_mutex_unlock(&store->lock);
     cache_refuse(store->cache, &key, "it has a part that is not of this map");
 }
@@ -174,9 +177,20 @@ static void keep_kind(struct light_store *store, enum light_part number)
     bytes_free(&entry);
 }
 
+/* An entry is written as a whole. After most edits there is little that is new, and the next one
+ * will find as much in the entry as it is. */
+static bool is_worth_keeping(const struct kind *kind)
+{
+    size_t used = 0;
+    for (ptrdiff_t i = 0; i < hmlen(kind->parts); i++)
+        if (kind->parts[i].is_used && !kind->parts[i].is_made)
+            used += kind->parts[i].size;
+    return kind->is_refused || kind->made.size > used / MIN_NEW;
+}
+
 void light_store_keep(struct light_store *store)
 {
     for (int i = 0; store && i < LIGHT_STORE_PARTS; i++)
-        if (store->kinds[i].is_changed)
+        if (is_worth_keeping(&store->kinds[i]))
             keep_kind(store, (enum light_part)i);
 }

@@ -6,8 +6,8 @@
  * and later runs of other lights find the parts that these do not reach.
  *
  * The cache has an entry for each kind of parts of a scene: those that the last run has found or
- * made. They are made again in little time, so that only the folder of a cache has them, not a
- * server behind it. */
+ * made, if enough of them were new. They are made again in little time, so that only the folder of
+ * a cache has them, not a server behind it. */
 #ifndef VRAD_STORE_LIGHT_STORE_H
 #define VRAD_STORE_LIGHT_STORE_H
 

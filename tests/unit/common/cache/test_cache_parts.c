@@ -28,14 +28,14 @@ static struct bytes value_of(size_t size, bool is_plain)
 static void values_come_back(void **state)
 {
     (void)state;
-    static const size_t sizes[] = {0, 1, 100, 5000, 3 << 18};
+    static const size_t sizes[] = {0, 1, 100, 5000, 3 << 18, (3 << 18) + 1, (5 << 18) - 1};
     const struct cache_key key = a_key();
     for (size_t i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
         const size_t size = sizes[i / 2];
         struct bytes value = value_of(size, i % 2), out = {0};
         struct cache_entry entry;
         bytes_append(&out, "before", 6);
-        cache_entry_make(&key, &none, &value, &entry);
+        cache_entry_make(&key, &none, 1 + (int)(i % 3), &value, &entry);
         assert_true(entry.stored.size <= size);
         assert_true(i % 2 == 0 || size < 1000 || entry.stored.size < size / 10);
         assert_int_equal(cache_entry_take(&key, &none, &entry, &out), CACHE_TAKEN);
@@ -57,7 +57,7 @@ static void signatures_are_of_their_key(void **state)
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) {
             struct cache_entry entry;
-            cache_entry_make(&key, secrets[i], &value, &entry);
+            cache_entry_make(&key, secrets[i], 1, &value, &entry);
             enum cache_taken wanted = k == 0 || i == k ? CACHE_TAKEN : CACHE_UNSIGNED;
             assert_int_equal(cache_entry_take(&key, secrets[k], &entry, &out), wanted);
             /* Each bit is sealed, those of the signature too. */
