@@ -117,11 +117,11 @@ enum status view_write(const struct env *env, const struct view_source *source,
     enum status status = pack_messages(env, source->messages_file, &data);
     if (status == STATUS_OK)
         pack(source, options, &data);
-    if (status == STATUS_OK && !view_data_close(&data, &packed))
-        status = diag_report(env->diag, DIAG_INTERNAL, NULL, "the data of the page is too large");
-    view_data_free(&data);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        view_data_close(&data, env->threads, &packed);
         view_page_write(&packed, html);
+    }
+    view_data_free(&data);
     bytes_free(&packed);
     progress_end(env->progress);
     return status;

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "common/cache/deflate_blocks.h"
 #include "common/core/hmac.h"
+#include "common/io/deflate_blocks.h"
 #include "common/io/library_memory.h"
 
 enum {
@@ -231,7 +231,11 @@ void cache_entry_make(const struct cache_key *key, const struct cache_secret *se
                       const struct bytes *value, struct cache_entry *out)
 {
     *out = (struct cache_entry){.header = {0}};
-    bool is_smaller = !key->is_part && deflate_blocks(threads, LEVEL, value, &out->stored);
+    if (!key->is_part)
+        deflate_blocks(threads, LEVEL, value, &out->stored);
+    const bool is_smaller = !key->is_part && out->stored.size < value->size;
+    if (!is_smaller)
+        bytes_undo(&out->stored, 0);
     if (!is_smaller && value->size)
         bytes_append(&out->stored, value->data, value->size);
     const struct cache_sizes sizes = {is_smaller ? CACHE_DEFLATED : CACHE_PLAIN, value->size,

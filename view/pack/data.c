@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include "common/core/memory.h"
+#include "common/io/deflate_blocks.h"
 
 /* Digits of numbers in the head: those of a float. */
 enum { DIGITS = 9 };
@@ -83,7 +84,7 @@ int view_data_image(struct view_data *data, const struct bytes *image, const cha
     return (int)json_array_size(data->images) - 1;
 }
 
-bool view_data_close(const struct view_data *data, struct bytes *out)
+void view_data_close(const struct view_data *data, int threads, struct bytes *out)
 {
     struct bytes raw = {0};
     char *head = json_dumps(data->root, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
@@ -94,15 +95,8 @@ bool view_data_close(const struct view_data *data, struct bytes *out)
     bytes_append(&raw, head, length);
     bytes_append(&raw, data->body.data, data->body.size);
     memory_free(head);
-    uLongf size = compressBound((uLong)raw.size);
-    size_t before = out->size;
-    int result =
-        compress2(bytes_extend(out, size), &size, raw.data, (uLong)raw.size, Z_DEFAULT_COMPRESSION);
-    if (result == Z_MEM_ERROR)
-        memory_refused(raw.size);
-    out->size = before + size;
+    deflate_blocks(threads, Z_DEFAULT_COMPRESSION, &raw, out);
     bytes_free(&raw);
-    return result == Z_OK;
 }
 
 json_t *view_numbers(const double *values, size_t count)

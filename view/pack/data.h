@@ -33,8 +33,8 @@ void view_data_stream(struct view_data *data, const char *name, const struct byt
 /* Adds an encoded image, unless it is there already, and returns its number in head.images. */
 int view_data_image(struct view_data *data, const struct bytes *image, const char *type);
 
-/* Appends the deflated data. Returns false when there is too much. */
-bool view_data_close(const struct view_data *data, struct bytes *out);
+/* Appends the deflated data. */
+void view_data_close(const struct view_data *data, int threads, struct bytes *out);
 
 /* Numbers of `count` floats as a JSON array; what is not finite becomes 0. */
 json_t *view_numbers(const double *values, size_t count);

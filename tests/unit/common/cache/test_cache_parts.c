@@ -33,9 +33,12 @@ static void values_come_back(void **state)
     for (size_t i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
         const size_t size = sizes[i / 2];
         struct bytes value = value_of(size, i % 2), out = {0};
-        struct cache_entry entry;
+        struct cache_entry entry, again;
         bytes_append(&out, "before", 6);
-        cache_entry_make(&key, &none, 1 + (int)(i % 3), &value, &entry);
+        cache_entry_make(&key, &none, 1, &value, &entry);
+        cache_entry_make(&key, &none, 3, &value, &again);
+        assert_memory_equal(entry.header, again.header, sizeof entry.header); /* with its seal */
+        cache_entry_free(&again);
         assert_true(entry.stored.size <= size);
         assert_true(i % 2 == 0 || size < 1000 || entry.stored.size < size / 10);
         assert_int_equal(cache_entry_take(&key, &none, &entry, &out), CACHE_TAKEN);
