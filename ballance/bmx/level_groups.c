@@ -94,7 +94,7 @@ unsigned level_number(const char *name)
     size_t size = strlen(name), digits = 0;
     while (digits < size && is_digit(name[size - 1 - digits]))
         digits++;
-    return digits && digits <= DIGITS_MAX ? (unsigned)strtoul(name + size - digits, NULL, 10) : 0;
+    return digits && digits <= DIGITS_MAX ? (unsigned)strtoull(name + size - digits, NULL, 10) : 0;
 }
 
 unsigned level_sector(const char *group)

@@ -106,7 +106,7 @@ static unsigned sector_of(const char *group)
     if (strncmp(group, prefix, sizeof prefix - 1) != 0 || !*digits || strlen(digits) > 6 ||
         digits[strspn(digits, "0123456789")])
         return 0;
-    return (unsigned)strtoul(digits, NULL, 10);
+    return (unsigned)strtoull(digits, NULL, 10);
 }
 
 /* Returns the number of the sector that the object is in, if it is in one. */

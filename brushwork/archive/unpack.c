@@ -195,8 +195,8 @@ static enum status unpack_named_lump(const struct program *program, const struct
     const struct unpack_values *values = program->values;
     const struct container *container = &archive->container;
     struct diag_where where = {.file = archive->path};
-    long number = -1;
-    if (!str_to_long(values->lump, &number)) {
+    int64_t number = -1;
+    if (!str_to_int64(values->lump, &number)) {
         number = -1;
         for (int i = container->lump_count - 1; i >= 0; i--)
             if (str_equal_nocase(container_lump_name(container->kind, i), values->lump))

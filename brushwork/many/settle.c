@@ -79,11 +79,11 @@ static enum status be_job(struct many *many, struct standard_options *standard, 
                           struct option_result *result, struct diag *diag)
 {
     const char *const *words = many->options.job;
-    long threads, shared;
+    int64_t threads, shared;
     double seconds;
-    if (arrlenu(words) != MANY_JOB_WORDS || !str_to_long(words[MANY_JOB_THREADS], &threads) ||
+    if (arrlenu(words) != MANY_JOB_WORDS || !str_to_int64(words[MANY_JOB_THREADS], &threads) ||
         !str_to_double(words[MANY_JOB_SECONDS], &seconds) || threads < 1 || threads > 1024 ||
-        !str_to_long(words[MANY_JOB_SHARED], &shared) || shared < -1 || shared > INT_MAX)
+        !str_to_int64(words[MANY_JOB_SHARED], &shared) || shared < -1 || shared > INT_MAX)
         return refuse(diag, "--job is for this program itself");
     arrsetlen(result->operands, 0);
     arrput(result->operands, words[MANY_JOB_MAP]);

@@ -202,13 +202,13 @@ static bool read_size(const char *text, bool square, int *width, int *height)
 {
     char first[16];
     size_t length = strcspn(text, "xX");
-    long sides[2];
+    int64_t sides[2];
     if (length == 0 || length >= sizeof first || (!text[length] && !square))
         return false;
     memcpy(first, text, length);
     first[length] = 0;
     const char *second = text[length] ? text + length + 1 : first;
-    if (!str_to_long(first, &sides[0]) || !str_to_long(second, &sides[1]))
+    if (!str_to_int64(first, &sides[0]) || !str_to_int64(second, &sides[1]))
         return false;
     for (int i = 0; i < 2; i++)
         if (sides[i] < 1 || sides[i] > RENDER_SIDE)

@@ -26,7 +26,7 @@ static bool wait_or_end(struct heartbeat *heartbeat)
     clock_gettime(heartbeat->clock, &until);
     double fraction = (double)until.tv_nsec * 1e-9 + heartbeat->seconds;
     until.tv_sec += (time_t)fraction;
-    until.tv_nsec = (long)((fraction - (double)(time_t)fraction) * 1e9);
+    until.tv_nsec = (int)((fraction - (double)(time_t)fraction) * 1e9);
     int error = 0;
     pthread_mutex_lock(&heartbeat->lock);
     while (!heartbeat->ends && error != ETIMEDOUT)

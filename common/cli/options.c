@@ -98,9 +98,9 @@ static const char *set_number(const struct option_def *def, char *field, int slo
                               struct arena *arena)
 {
     double number;
-    long whole = 0;
+    int64_t whole = 0;
     bool is_int = def->kind == OPTION_INT;
-    if (is_int ? !str_to_long(text, &whole) : !str_to_double(text, &number))
+    if (is_int ? !str_to_int64(text, &whole) : !str_to_double(text, &number))
         return arena_printf(arena, "'%s' is not %s", text, is_int ? "an integer" : "a number");
     if (is_int)
         number = (double)whole;
@@ -622,8 +622,8 @@ static const char *set_by_key(const struct option_def *def, char *field, const c
         return "the option takes several values";
     if (takes_argument(def))
         return set_argument(def, field, 0, value, arena);
-    long number;
-    if (!str_to_long(value, &number))
+    int64_t number;
+    if (!str_to_int64(value, &number))
         return arena_printf(arena, "'%s' is not an integer", value);
     if (number)
         *(bool *)(void *)field = def->kind == OPTION_FLAG;

@@ -14,9 +14,9 @@ enum { TEXT_WIDTH = 80, MIN_TEXT_WIDTH = 20, HELP_COLUMN = 26, NARROW_HELP_COLUM
 /* Columns for help: those that COLUMNS names, else at most 80. */
 static int text_width(void)
 {
-    long columns;
+    int64_t columns;
     const char *named = getenv("COLUMNS");
-    if (named && str_to_long(named, &columns) && columns >= MIN_TEXT_WIDTH && columns <= INT_MAX)
+    if (named && str_to_int64(named, &columns) && columns >= MIN_TEXT_WIDTH && columns <= INT_MAX)
         return (int)columns;
     int wide = terminal_columns(stdout);
     return wide >= MIN_TEXT_WIDTH && wide < TEXT_WIDTH ? wide : TEXT_WIDTH;

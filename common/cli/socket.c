@@ -8,7 +8,7 @@ static bool parse_port(const char *text, uint16_t *port)
     char *end;
     if (*text < '0' || *text > '9')
         return false;
-    unsigned long number = strtoul(text, &end, 10);
+    uint64_t number = strtoull(text, &end, 10);
     *port = (uint16_t)number;
     return *end == 0 && number > 0 && number <= UINT16_MAX;
 }

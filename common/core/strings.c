@@ -70,11 +70,11 @@ bool str_to_double(const char *text, double *out)
     return true;
 }
 
-bool str_to_long(const char *text, long *out)
+bool str_to_int64(const char *text, int64_t *out)
 {
     char *end;
     errno = 0;
-    long value = strtol(text, &end, 10);
+    int64_t value = strtoll(text, &end, 10);
     if (end == text || !only_blanks(end) || errno == ERANGE)
         return false;
     *out = value;

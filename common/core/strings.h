@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 bool str_equal_nocase(const char *a, const char *b);
 bool str_starts_nocase(const char *text, const char *prefix);
@@ -14,7 +15,7 @@ int str_compare_items(const void *a, const void *b);
 
 /* Parse one finite number that is the whole text except for surrounding spaces. */
 bool str_to_double(const char *text, double *out);
-bool str_to_long(const char *text, long *out);
+bool str_to_int64(const char *text, int64_t *out);
 
 /* Parses a decimal number as programs write them, many times faster than strtod: an optional minus,
  * digits, and optionally a point with optional digits: "-12.5". `end` is the end of the text, or

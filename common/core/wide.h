@@ -3,6 +3,7 @@
 #define CORE_WIDE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <wchar.h>
 
 /* Copies on the heap; free with memory_free. NULL: not UTF-8. */
@@ -21,7 +22,7 @@ int wide_path(const char *path, wchar_t **out);
 char *path_of_handle(void *handle);
 
 /* Returns the errno value of an error of the system (GetLastError). */
-int windows_error(unsigned long error);
+int windows_error(uint32_t error);
 /* The errno value of the call that failed last in this thread. */
 int windows_last_error(void);
 

@@ -159,10 +159,10 @@ int wide_path(const char *path, wchar_t **out)
     return error;
 }
 
-int windows_error(unsigned long error)
+int windows_error(uint32_t error)
 {
     static const struct {
-        unsigned long error;
+        uint32_t error;
         int value;
     } table[] = {
         {ERROR_FILE_NOT_FOUND, ENOENT},

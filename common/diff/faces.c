@@ -16,8 +16,8 @@ enum { STARTS_MAX = 4 }; /* rotations of a polygon that are tried */
 static int model_of_entity(const struct comparison *c, int side, int index)
 {
     const char *name = entity_value(&c->entities[side].entities[index], "model");
-    long number;
-    if (*name != '*' || !str_to_long(name + 1, &number))
+    int64_t number;
+    if (*name != '*' || !str_to_int64(name + 1, &number))
         return -1;
     return number > 0 && number < arrlen(c->bsp[side]->models) ? (int)number : -1;
 }

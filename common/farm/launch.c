@@ -1,6 +1,7 @@
 #include "common/farm/launch.h"
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +20,8 @@ static int number(launch_lookup *lookup, const char *name)
     char *end;
     if (!text)
         return -1;
-    long value = strtol(text, &end, 10);
-    return end != text && !*end && value >= 0 && value < 1L << 30 ? (int)value : -1;
+    int64_t value = strtoll(text, &end, 10);
+    return end != text && !*end && value >= 0 && value < 1 << 30 ? (int)value : -1;
 }
 
 struct launch launch_find(launch_lookup *lookup)

@@ -1,6 +1,7 @@
 #include "common/farm/thread_ranks.h"
 
 #include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "common/core/memory.h"
@@ -11,9 +12,9 @@ struct meeting {
     int count;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    int here;            /* ranks that wait */
-    unsigned long turns; /* times that all have come */
-    const void **data;   /* of each rank */
+    int here;          /* ranks that wait */
+    uint64_t turns;    /* times that all have come */
+    const void **data; /* of each rank */
     struct ranks_counter counter;
 };
 
@@ -29,7 +30,7 @@ struct thread_rank {
 static void meet(struct meeting *meeting)
 {
     pthread_mutex_lock(&meeting->mutex);
-    unsigned long turn = meeting->turns;
+    uint64_t turn = meeting->turns;
     if (++meeting->here == meeting->count) {
         meeting->here = 0;
         meeting->turns++;

@@ -47,8 +47,8 @@ char *temporary_name(struct arena *arena, const char *path)
     size_t length = strlen(name) < STEM_MAX ? strlen(name) : STEM_MAX;
     char drawn[DRAWN + 1];
     draw(drawn);
-    return arena_printf(arena, "%.*s" MARK "%ld-%0*llx-%s", (int)((size_t)(name - path) + length),
-                        path, temporary_process(), SYSTEM_DIGITS,
+    return arena_printf(arena, "%.*s" MARK "%lld-%0*llx-%s", (int)((size_t)(name - path) + length),
+                        path, (long long)temporary_process(), SYSTEM_DIGITS,
                         (unsigned long long)temporary_system(), drawn);
 }
 
@@ -64,7 +64,7 @@ bool temporary_parse(const char *name, struct temporary_owner *out)
     size_t count = strspn(digits, "0123456789");
     if (!count || count > 9 || digits[count] != '-')
         return false;
-    out->process = strtol(digits, &end, 10);
+    out->process = strtoll(digits, &end, 10);
     const char *system = end + 1;
     if (strspn(system, "0123456789abcdef") != SYSTEM_DIGITS || system[SYSTEM_DIGITS] != '-')
         return false;

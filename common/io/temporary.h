@@ -18,7 +18,7 @@ struct arena;
 char *temporary_name(struct arena *arena, const char *path);
 
 struct temporary_owner {
-    long process;
+    int64_t process;
     uint64_t system;
 };
 
@@ -31,7 +31,7 @@ uint64_t temporary_hash(uint64_t hash, const void *data, size_t size);
 
 /* Of the system: SYSTEM and PID of this process. */
 uint64_t temporary_system(void);
-long temporary_process(void);
+int64_t temporary_process(void);
 
 /* POSIX: removes temporary files of dead processes from the folder, an open descriptor: those of
  * this system whose process has ended, and those of others that are older than a day. Returns their

@@ -26,9 +26,9 @@ uint64_t temporary_system(void)
     return hash;
 }
 
-long temporary_process(void)
+int64_t temporary_process(void)
 {
-    return (long)getpid();
+    return (int64_t)getpid();
 }
 
 static bool is_dead(const struct temporary_owner *owner, uint64_t system, const struct stat *file)

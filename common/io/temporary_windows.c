@@ -20,9 +20,9 @@ uint64_t temporary_system(void)
     return temporary_hash(TEMPORARY_HASH, name, size * sizeof *name);
 }
 
-long temporary_process(void)
+int64_t temporary_process(void)
 {
-    return (long)GetCurrentProcessId();
+    return (int64_t)GetCurrentProcessId();
 }
 
 static uint64_t units(FILETIME time)
@@ -31,7 +31,7 @@ static uint64_t units(FILETIME time)
 }
 
 /* A process that may not be looked at is alive. */
-static bool has_ended(long id)
+static bool has_ended(int64_t id)
 {
     HANDLE process = OpenProcess(SYNCHRONIZE, FALSE, (DWORD)id);
     if (!process)

@@ -87,11 +87,12 @@ const struct entity *entity_view_next(const struct entity_view *view, struct ent
     return NULL;
 }
 
-long entity_model_number(const struct entity *entity, size_t models)
+int64_t entity_model_number(const struct entity *entity, size_t models)
 {
     const char *name = entity_value(entity, "model");
-    long number;
-    if (name[0] != '*' || !str_to_long(name + 1, &number) || number < 1 || number >= (long)models)
+    int64_t number;
+    if (name[0] != '*' || !str_to_int64(name + 1, &number) || number < 1 ||
+        number >= (int64_t)models)
         return -1;
     return number;
 }

@@ -53,7 +53,7 @@ const struct entity *entity_view_next(const struct entity_view *view, struct ent
                                       const struct entity *after);
 
 /* The number N of an entity that is brush model "*N" of a map with so many models, or -1. */
-long entity_model_number(const struct entity *entity, size_t models);
+int64_t entity_model_number(const struct entity *entity, size_t models);
 
 /* ---- changes, for a view that has parsed its text ---- */
 

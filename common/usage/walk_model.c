@@ -136,8 +136,8 @@ static void use_skin(struct model_walk *of, int32_t family)
 static void use_skins(struct model_walk *of, const char *detail)
 {
     enum { MOST = 1024 };
-    long skin;
-    if (str_to_long(detail, &skin)) {
+    int64_t skin;
+    if (str_to_int64(detail, &skin)) {
         use_skin(of, skin < 0 || skin >= of->mdl.skin_families ? 0 : (int32_t)skin);
         return;
     }

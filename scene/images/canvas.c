@@ -1,6 +1,7 @@
 #include "scene/images/canvas.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "common/core/memory.h"
@@ -87,7 +88,7 @@ static void stroke_pixel(const struct stroke *stroke, int x, int y)
     double past = portable_fmax(portable_fmax(-along, along - stroke->length), 0);
     double distance = portable_hypot(across, past);
     struct ink ink = stroke->ink;
-    if (stroke->dash > 0 && (long)floor(portable_fmax(along, 0) / stroke->dash) % 2)
+    if (stroke->dash > 0 && (int64_t)floor(portable_fmax(along, 0) / stroke->dash) % 2)
         return;
     ink.opacity *= portable_fmin(portable_fmax(stroke->width / 2 + 0.5 - distance, 0), 1);
     canvas_blend(stroke->canvas, x, y, ink);

@@ -218,8 +218,8 @@ static void add_entity(struct builder *b, int index)
     const struct entity *entity = &b->source->entities->entities[index];
     const char *name = entity_value(entity, "model");
     struct vec3 origin = vec3(0, 0, 0), angles = origin;
-    long number;
-    if (name[0] != '*' || !str_to_long(name + 1, &number) || number < 1 ||
+    int64_t number;
+    if (name[0] != '*' || !str_to_int64(name + 1, &number) || number < 1 ||
         number >= arrlen(b->bsp->models))
         return;
     double mode = entity_number(entity, "rendermode", 0);

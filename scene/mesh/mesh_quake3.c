@@ -254,8 +254,8 @@ void mesh_add_quake3(const struct mesh_source *source, struct mesh *mesh)
         const struct entity *entity = &source->entities->entities[i];
         const char *name = entity_value(entity, "model");
         struct vec3 origin = vec3(0, 0, 0);
-        long number;
-        if (name[0] != '*' || !str_to_long(name + 1, &number) || number < 1 ||
+        int64_t number;
+        if (name[0] != '*' || !str_to_int64(name + 1, &number) || number < 1 ||
             number >= arrlen(b.bsp->models))
             continue;
         entity_vector(entity, "origin", &origin);

@@ -23,6 +23,7 @@ LIGHT = {
     "atrium.vmf": [],
     "displacements.vmf": ["-both"],
     "instances.vmf": [],
+    "large_numbers.vmf": ["-fast"],
     "light_fixtures.vmf": ["-both", "-final"],
     "light_seams.vmf": ["-ambientocclusion"],
     "overlays.vmf": [],

@@ -14,8 +14,8 @@ enum { MAX_BOXES = 32 };
 static bool is_on(const struct kv *block)
 {
     const char *text = kv_value(block, "active");
-    long number;
-    return text && str_to_long(text, &number) && number != 0;
+    int64_t number;
+    return text && str_to_int64(text, &number) && number != 0;
 }
 
 static void read_box(const struct kv *block, struct level *map, struct diag *diag)

@@ -13,9 +13,9 @@ bool entity_lump_is_output(const char *value)
     size_t count = 0;
     for (const char *at = strpbrk(value, ",\x1b"); at; at = strpbrk(at + 1, ",\x1b"))
         last[count++ % 5] = at + 1;
-    long times;
+    int64_t times;
     double delay;
-    if (count < 4 || !str_to_long(last[(count - 1) % 5], &times))
+    if (count < 4 || !str_to_int64(last[(count - 1) % 5], &times))
         return false;
     return str_to_doubles(last[(count - 2) % 5], &delay, 1) == 1;
 }
@@ -36,7 +36,7 @@ int *side_list_read(const char *text)
 {
     int *ids = NULL;
     for (char *end; *text; text = end) {
-        long id = strtol(text, &end, 10);
+        int64_t id = strtoll(text, &end, 10);
         if (end == text)
             break;
         if (id > 0 && id <= INT_MAX)

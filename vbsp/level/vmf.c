@@ -23,13 +23,13 @@ struct reader {
     const struct map_entity *entity; /* being read */
 };
 
-static long whole_number(const struct kv *block, const char *key)
+static int64_t whole_number(const struct kv *block, const char *key)
 {
     const char *text = kv_value(block, key);
     double number;
     if (!text || str_to_doubles(text, &number, 1) != 1 || fabs(number) > INT32_MAX)
         return 0;
-    return (long)number;
+    return (int64_t)number;
 }
 
 static bool read_points(const char *text, struct vec3 points[3])
@@ -113,8 +113,8 @@ static bool read_side(struct reader *reader, const struct kv *block, const struc
     }
     read_lightmap_scale(reader, block, solid, side);
     const char *groups = kv_value(block, "smoothing_groups");
-    long bits;
-    if (groups && str_to_long(groups, &bits))
+    int64_t bits;
+    if (groups && str_to_int64(groups, &bits))
         side->smoothing_groups = (uint32_t)bits;
     side->contents = (int)whole_number(block, "contents");
     side->flags = (int)whole_number(block, "flags");

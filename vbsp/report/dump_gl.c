@@ -41,7 +41,7 @@ static struct vec3 *find_origins(const struct bsp *bsp)
         entities_parse(bsp->entities, arrlenu(bsp->entities), "", silent, &list) == STATUS_OK;
     for (size_t i = 0; read && i < arrlenu(list.entities); i++) {
         const char *model = entity_value(&list.entities[i], "model");
-        long number = *model == '*' ? strtol(model + 1, NULL, 10) : 0;
+        int64_t number = *model == '*' ? strtoll(model + 1, NULL, 10) : 0;
         if (number > 0 && number < arrlen(origins))
             (void)entity_vector(&list.entities[i], "origin", &origins[number]);
     }

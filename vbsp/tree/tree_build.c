@@ -219,7 +219,7 @@ static bool is_on_one_side(const struct plane_set *planes, const struct brush *f
 struct trial {
     const struct brush_side *side;
     int plane;
-    long best;
+    int64_t best;
     struct split_counts counts;
     bool is_hopeless; /* it cannot be better: the counts of cuts are not complete */
 };
@@ -230,11 +230,11 @@ static bool is_water(const struct brush_side *side)
 }
 
 /* The score without what only lowers it further. */
-static long score_of_cuts(const struct plane_set *planes, const struct trial *trial)
+static int64_t score_of_cuts(const struct plane_set *planes, const struct trial *trial)
 {
     const struct split_counts *counts = &trial->counts;
-    long score = SCORE_SHARED * counts->shared + SCORE_CUT * counts->cuts;
-    score += (long)SCORE_SLIVER * counts->slivers;
+    int64_t score = SCORE_SHARED * counts->shared + SCORE_CUT * counts->cuts;
+    score += (int64_t)SCORE_SLIVER * counts->slivers;
     return planes->types[trial->plane] <= PLANE_Z ? score + SCORE_AXIAL : score;
 }
 
@@ -275,9 +275,9 @@ static void count_splits(struct builder *builder, struct brush *fragments, struc
             count_cuts_of(builder, trial, near[i]);
 }
 
-/* Returns LONG_MIN for a plane that is not better than the best. */
-static long score_plane(struct builder *builder, struct brush *fragments,
-                        const struct brush_side *side, int plane, long best)
+/* Returns INT64_MIN for a plane that is not better than the best. */
+static int64_t score_plane(struct builder *builder, struct brush *fragments,
+                           const struct brush_side *side, int plane, int64_t best)
 {
     const struct plane_set *planes = builder->planes;
     struct trial trial = {.side = side, .plane = plane, .best = best};
@@ -285,12 +285,12 @@ static long score_plane(struct builder *builder, struct brush *fragments,
     if (is_water(side))
         return SCORE_WATER;
     if (trial.is_hopeless)
-        return LONG_MIN;
+        return INT64_MIN;
     if (trial.counts.cuts_hint && !(side->flags & SURFACE_HINT))
         return SCORE_CUT_HINT;
-    long score = score_of_cuts(planes, &trial);
+    int64_t score = score_of_cuts(planes, &trial);
     if (builder->rules->balanced)
-        score -= labs(trial.counts.front - trial.counts.back);
+        score -= abs(trial.counts.front - trial.counts.back);
     if ((side->contents & CONTENTS_TRANSLUCENT) || (side->flags & SURFACE_TRANS))
         score += SCORE_TRANSLUCENT;
     return score;
@@ -302,7 +302,7 @@ static const struct brush_side *find_splitter(struct builder *builder, const str
     int round = ++builder->searches; /* sides store the last search that tried them */
     for (int visible = 1; visible >= 0; visible--) {
         const struct brush_side *best = NULL;
-        long best_score = LONG_MIN;
+        int64_t best_score = INT64_MIN;
         for (struct brush *fragment = fragments; fragment; fragment = fragment->next) {
             for (int i = 0; i < fragment->side_count; i++) {
                 struct brush_side *side = &fragment->sides[i];
@@ -311,7 +311,7 @@ static const struct brush_side *find_splitter(struct builder *builder, const str
                 int plane = side->plane & ~1;
                 if (is_above(node, plane) || !cuts_volume(builder, volume, plane))
                     continue;
-                long score = score_plane(builder, fragments, side, plane, best_score);
+                int64_t score = score_plane(builder, fragments, side, plane, best_score);
                 if (score > best_score) {
                     best_score = score;
                     best = side;

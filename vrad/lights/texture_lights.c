@@ -195,7 +195,7 @@ static struct vec3 *model_origins(const struct bsp *bsp, const struct entity_vie
         arrput(origins, vec3(0, 0, 0));
     const struct entity *entity = entity_view_world(entities);
     while (entity && (entity = entity_view_next(entities, entity_query_models, entity))) {
-        long number = entity_model_number(entity, arrlenu(bsp->models));
+        int64_t number = entity_model_number(entity, arrlenu(bsp->models));
         struct vec3 origin;
         if (number > 0 && bsp->models[number].face_count > 0 &&
             entity_vector(entity, "origin", &origin))

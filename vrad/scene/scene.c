@@ -60,7 +60,7 @@ static unsigned char *read_entities(struct scene *scene, const struct entity_vie
     if (entity)
         read_model(scene, entity, 0, casts);
     while (entity && (entity = entity_view_next(entities, entity_query_models, entity))) {
-        long model = entity_model_number(entity, models);
+        int64_t model = entity_model_number(entity, models);
         if (model >= 0)
             read_model(scene, entity, (size_t)model, casts);
     }

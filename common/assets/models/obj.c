@@ -69,9 +69,9 @@ static struct vec3 read_numbers(const char *text)
 
 /* Returns the element with the number in the file: from 1, or negative from the end; NULL when
  * there is none. */
-static const struct vec3 *element(const struct vec3 *array, long number)
+static const struct vec3 *element(const struct vec3 *array, int64_t number)
 {
-    long count = (long)arrlen(array);
+    int64_t count = (int64_t)arrlen(array);
     if (number < 0 && number >= -count)
         return &array[count + number];
     return number > 0 && number <= count ? &array[number - 1] : NULL;
@@ -80,10 +80,10 @@ static const struct vec3 *element(const struct vec3 *array, long number)
 /* a, a/b, a//c or a/b/c. */
 static bool read_corner(const struct reader *reader, const char *text, struct obj_corner *out)
 {
-    long numbers[3] = {0, 0, 0};
+    int64_t numbers[3] = {0, 0, 0};
     for (int i = 0; i < 3; i++) {
         char *end;
-        numbers[i] = strtol(text, &end, 10);
+        numbers[i] = strtoll(text, &end, 10);
         text = end;
         if (*text != '/')
             break;
@@ -129,7 +129,7 @@ static void read_face(struct reader *reader, const char *text)
 /* `s off` or a number; numbers that differ by a multiple of 32 share a bit. */
 static uint32_t read_group(const char *text)
 {
-    long number = strtol(text, NULL, 10);
+    int64_t number = strtoll(text, NULL, 10);
     return number > 0 ? 1U << ((number - 1) % 32) : 0;
 }
 

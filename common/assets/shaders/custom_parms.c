@@ -12,7 +12,7 @@ enum { CONTENTS_BLOCK, SURFACE_BLOCK }; /* in the order of the file */
 static bool read_flags(const char *text, int *out)
 {
     char *end;
-    unsigned long number = strtoul(text, &end, 16);
+    uint64_t number = strtoull(text, &end, 16);
     if (*text == '-' || *text == '+' || end == text || *end || number > UINT32_MAX)
         return false;
     *out = (int)(uint32_t)number;

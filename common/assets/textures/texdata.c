@@ -40,10 +40,10 @@ static const char *known_text(const char *field)
 
 static bool read_size(const char *field, int *out)
 {
-    long number;
+    int64_t number;
     if (is_unknown(field))
         return true;
-    if (!str_to_long(field, &number) || number < 1 || number > 65536)
+    if (!str_to_int64(field, &number) || number < 1 || number > 65536)
         return false;
     *out = (int)number;
     return true;
@@ -62,7 +62,7 @@ static bool read_bits(const char *field, int *out)
     if (is_unknown(field))
         return true;
     char *end;
-    unsigned long bits = strtoul(field, &end, 0);
+    uint64_t bits = strtoull(field, &end, 0);
     if (end == field || *end || bits > 0x7FFFFFFF || *field == '-')
         return false;
     *out = (int)bits;

@@ -31,8 +31,8 @@ static void read_table(struct search *search, const struct kv *text)
 {
     const struct kv *table = kv_find(text, "materialtable");
     for (const struct kv *node = table ? table->children : NULL; node; node = node->next) {
-        long number;
-        if (node->value && str_to_long(node->value, &number) && number > 0 && number < MATERIALS)
+        int64_t number;
+        if (node->value && str_to_int64(node->value, &number) && number > 0 && number < MATERIALS)
             search->names[number] = node->key;
     }
 }

@@ -229,9 +229,9 @@ static void set_vector(struct entity_list *list, struct entity *entity, const ch
 static size_t own_model(const struct bsp *bsp, const struct entity *entity)
 {
     const char *name = entity_value(entity, "model");
-    long number;
-    bool has = *name == '*' && str_to_long(name + 1, &number) && number > 0 &&
-               number < (long)arrlen(bsp->models);
+    int64_t number;
+    bool has = *name == '*' && str_to_int64(name + 1, &number) && number > 0 &&
+               number < (int64_t)arrlen(bsp->models);
     return has ? (size_t)number : 0;
 }
 

@@ -23,11 +23,11 @@ struct gather {
 int model_of_entity(const struct bsp *bsp, const struct entity *entity, bool is_world)
 {
     const char *name = entity_value(entity, "model");
-    long number;
+    int64_t number;
     if (is_world)
         return 0;
-    if (*name != '*' || !str_to_long(name + 1, &number) || number < 1 ||
-        number >= (long)arrlen(bsp->models))
+    if (*name != '*' || !str_to_int64(name + 1, &number) || number < 1 ||
+        number >= (int64_t)arrlen(bsp->models))
         return -1;
     return (int)number;
 }

@@ -34,7 +34,7 @@ static bool read_float(const json_t *value, float *out)
     char *end = NULL;
     if (!text || strlen(text) != 10 || strncmp(text, "0x", 2) != 0)
         return false;
-    uint32_t bits = (uint32_t)strtoul(text + 2, &end, 16);
+    uint32_t bits = (uint32_t)strtoull(text + 2, &end, 16);
     memcpy(out, &bits, sizeof *out);
     return *end == 0;
 }

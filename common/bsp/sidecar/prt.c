@@ -81,11 +81,11 @@ static bool token_is(const struct prt_reader *reader, const char *text)
 }
 
 /* Fast path for few digits. */
-static bool read_digits(const struct prt_reader *reader, long *out)
+static bool read_digits(const struct prt_reader *reader, int64_t *out)
 {
     enum { DIGITS_MAX = 9 };
     const char *at = reader->token;
-    long value = 0;
+    int64_t value = 0;
     if (at == reader->at || reader->at - at > DIGITS_MAX)
         return false;
     for (; at < reader->at && *at >= '0' && *at <= '9'; at++)
@@ -94,22 +94,23 @@ static bool read_digits(const struct prt_reader *reader, long *out)
     return at == reader->at;
 }
 
-static enum status read_count(struct prt_reader *reader, const char *what, long min, long max,
+static enum status read_count(struct prt_reader *reader, const char *what, int64_t min, int64_t max,
                               int *out)
 {
-    long value;
+    int64_t value;
     next_token(reader);
     if (!read_digits(reader, &value)) {
         char text[TOKEN_MAX + 1], *end;
         errno = 0;
-        value = strtol(token_text(reader, text), &end, 10);
+        value = strtoll(token_text(reader, text), &end, 10);
         if (end == text || *end || errno)
             return fail(reader, what);
     }
     if (value < min || value > max) {
         struct diag_where where = {.file = reader->name, .line = reader->line};
-        return diag_report(reader->diag, DIAG_PRT_RANGE, &where, "%s is %ld, valid range %ld..%ld",
-                           what, value, min, max);
+        return diag_report(reader->diag, DIAG_PRT_RANGE, &where,
+                           "%s is %lld, valid range %lld..%lld", what, (long long)value,
+                           (long long)min, (long long)max);
     }
     *out = (int)value;
     return STATUS_OK;

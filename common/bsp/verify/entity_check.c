@@ -9,9 +9,9 @@ void entity_check(const struct entity *entity, size_t index, size_t models,
 {
     const char *model = entity_value(entity, "model");
     bool has_class = entity_has(entity, "classname"), has_brushes = model[0] == '*';
-    long number = 0;
+    int64_t number = 0;
     bool exists =
-        has_brushes && str_to_long(model + 1, &number) && number >= 1 && number < (long)models;
+        has_brushes && str_to_int64(model + 1, &number) && number >= 1 && number < (int64_t)models;
     *out = (struct entity_check){.model = exists ? (size_t)number : 0};
     if (!has_class)
         snprintf(out->fault, sizeof out->fault, "entity %zu: no classname", index);

@@ -181,7 +181,7 @@ static const char *shift_sides(const struct instance_context *context, const cha
     struct id_cell *own = context->sides;
     struct bytes list = {0};
     for (char *end; *text; text = end) {
-        long id = strtol(text, &end, 10);
+        int64_t id = strtoll(text, &end, 10);
         if (end == text)
             break;
         if (id <= 0 || id > INT_MAX || !own || hmgeti(own, (int)id) < 0)
@@ -197,8 +197,8 @@ static const char *shift_sides(const struct instance_context *context, const cha
 
 static const char *shift_node(const struct instance_context *context, const char *text)
 {
-    long node;
-    if (!str_to_long(text, &node) || node <= 0 || node > INT_MAX)
+    int64_t node;
+    if (!str_to_int64(text, &node) || node <= 0 || node > INT_MAX)
         return text;
     return arena_printf(context->arena, "%d", instance_shift_id((int)node, context->node_shift));
 }

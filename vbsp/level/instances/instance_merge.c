@@ -26,8 +26,8 @@ static void raise_to(int *max, int number)
 
 static int node_of(const struct entity *keys)
 {
-    long node;
-    if (!str_to_long(entity_value(keys, "nodeid"), &node) || node < 0 || node > INT_MAX)
+    int64_t node;
+    if (!str_to_int64(entity_value(keys, "nodeid"), &node) || node < 0 || node > INT_MAX)
         return 0;
     return (int)node;
 }

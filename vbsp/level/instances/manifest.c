@@ -74,8 +74,8 @@ static size_t top_level(const struct reader *reader)
 {
     for (size_t i = 0; i < arrlenu(reader->blocks); i++) {
         const char *text = kv_value(reader->blocks[i], "TopLevel");
-        long number;
-        if (text && str_to_long(text, &number) && number)
+        int64_t number;
+        if (text && str_to_int64(text, &number) && number)
             return i;
     }
     return 0;

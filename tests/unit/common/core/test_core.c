@@ -212,6 +212,20 @@ static void test_strings(void **state)
     assert_int_equal(str_distance("", "abc"), 3);
 }
 
+static void test_whole_numbers_have_64_bits(void **state)
+{
+    (void)state;
+    int64_t number = 0;
+    assert_true(str_to_int64(" 4294967295 ", &number) && number == UINT32_MAX);
+    assert_true(str_to_int64("-2147483649", &number) && number == (int64_t)INT32_MIN - 1);
+    assert_true(str_to_int64("9223372036854775807", &number) && number == INT64_MAX);
+    assert_false(str_to_int64("9223372036854775808", &number));
+    assert_false(str_to_int64("-9223372036854775809", &number));
+    assert_false(str_to_int64("1.5", &number));
+    assert_false(str_to_int64("", &number));
+    assert_true(number == INT64_MAX);
+}
+
 static char random_character(uint64_t item, uint64_t at)
 {
     static const char all[] = "0123456789012345678901234567890123456789.-+eEx ,";
@@ -254,6 +268,7 @@ SUITE(test_core)
         cmocka_unit_test(test_parallel_loops_do_each_item_once),
         cmocka_unit_test(test_random_numbers_are_uniform_enough),
         cmocka_unit_test(test_strings),
+        cmocka_unit_test(test_whole_numbers_have_64_bits),
         cmocka_unit_test(test_numbers_are_those_of_the_c_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -80,13 +80,13 @@ static void read_terrain(const struct compile *compile, int entity, const char *
     const struct entity *keys = &compile->entities[entity].map_entity->keys;
     const char *shader = value_of(keys, shader_keys), *count = value_of(keys, layer_keys);
     static const char folder[] = "textures/";
-    long layers;
+    int64_t layers;
     struct terrain terrain = {.entity = entity, .bounds = bounds_empty(), .shader = shader};
     if (str_starts_nocase(shader, folder))
         terrain.shader += sizeof folder - 1;
     if (!*shader)
         report(compile, entity, "no key _shader beside the index map", image);
-    else if (!str_to_long(count, &layers) || layers < 1 || layers > MAX_LAYERS)
+    else if (!str_to_int64(count, &layers) || layers < 1 || layers > MAX_LAYERS)
         report(compile, entity, "the number of _layers is", count);
     else if (!read_layers(compile, image, (int)layers, &terrain))
         report(compile, entity, "missing or invalid image", image);

@@ -23,7 +23,7 @@ void quake3_place_models(struct quake3_light *q)
     q->casts[0] = 1;
     const struct entity *entity = entity_view_world(q->entities);
     while (entity && (entity = entity_view_next(q->entities, entity_query_models, entity))) {
-        long model = entity_model_number(entity, models);
+        int64_t model = entity_model_number(entity, models);
         if (model < 0)
             continue;
         double casts = entity_number(entity, "_castShadows", entity_number(entity, "_cs", 0));
