@@ -173,7 +173,7 @@ enum {
     VBSP_LIMITS_2004 = 1,
     VBSP_LIMITS_SWARM = 1,
     VBSP_LIMITS_GMOD = 1,
-    VBSP_LIMITS_25 = 7
+    VBSP_LIMITS_25 = 8
 };
 extern const struct bsp_limit vbsp_limits[VBSP_LIMITS];
 extern const struct bsp_limit vbsp_limits_2004[VBSP_LIMITS_2004];   /* the tools of 2004 */
