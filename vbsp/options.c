@@ -76,7 +76,7 @@ static const struct option_def defs[] = {
      .offset = FIELD(engine),
      .two_dashes = true,
      .help = "Quake 3: compile for the game that the file describes: a target, names of "
-             "surfaceparm, and limits (docs/formats/sisters.md)"},
+             "surfaceparm, the file, lightmaps and limits (docs/formats/sisters.md)"},
     {.name = "materials",
      .argument = "FILE",
      .endings = "materials",

@@ -446,6 +446,7 @@ struct bsp_format; /* format.h */
 struct bsp {
     const struct bsp_format *format; /* format of the file that was read; NULL when made by us */
     const struct engine *engine;     /* that loads it, also when it is still to be written */
+    int page_side; /* of lightmap pages, where worldspawn tells it; 0: that of the engine */
     int32_t revision;
     struct bsp_encoding encoding;
     uint64_t skipped; /* bits of lumps that were not decoded: see bsp_decode_part */

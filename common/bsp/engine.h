@@ -13,14 +13,15 @@ enum engine_family { ENGINE_SOURCE, ENGINE_QUAKE3, ENGINE_FAMILIES };
 
 /* Where light lies, and in which form. */
 struct engine_light {
-    bool lightmap_pages; /* lightmaps are pages of page_side that surfaces share, and
-                            there is a grid of light; otherwise each face has its own luxels, and
-                            leaves have ambient light */
-    int page_side;       /* luxels of a page along a side */
-    bool has_styles;     /* surfaces, vertices and points of the grid have light of styles */
-    bool worldlights;    /* lights are records of the BSP */
-    bool has_hdr;        /* light is LDR, HDR or both */
-    bool filters_vary;   /* luxels may be drawn by other filters than the bilinear one */
+    bool lightmap_pages;  /* lightmaps are pages of page_side that surfaces share, and
+                             there is a grid of light; otherwise each face has its own luxels, and
+                             leaves have ambient light */
+    int page_side;        /* luxels of a page along a side */
+    bool tells_page_side; /* not those of the file's container: worldspawn has PAGE_SIDE_KEY */
+    bool has_styles;      /* surfaces, vertices and points of the grid have light of styles */
+    bool worldlights;     /* lights are records of the BSP */
+    bool has_hdr;         /* light is LDR, HDR or both */
+    bool filters_vary;    /* luxels may be drawn by other filters than the bilinear one */
 };
 
 /* How the geometry of a BSP is read. */

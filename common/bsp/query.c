@@ -140,9 +140,14 @@ int32_t bsp_shader_contents(const struct bsp *bsp, int shader)
     return dialect_contents(bsp->engine->dialect, bsp->shaders[shader].contents).meaning;
 }
 
+bool bsp_can_be_page_side(int64_t side)
+{
+    return side == 128 || side == 256 || side == 512 || side == 1024;
+}
+
 int bsp_page_side(const struct bsp *bsp)
 {
-    return bsp->engine->light.page_side;
+    return bsp->page_side ? bsp->page_side : bsp->engine->light.page_side;
 }
 
 size_t bsp_page_bytes(const struct bsp *bsp)

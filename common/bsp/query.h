@@ -51,6 +51,12 @@ static inline bool bsp_vis_bit(const unsigned char *row, int cluster)
 /* Returns true when there is no visibility, and false from or to a cluster out of range. */
 bool bsp_vis_sees(const struct bsp *bsp, int from, int to);
 
+/* The key of worldspawn with the side of the pages, in a game whose pages differ from those of its
+ * container; and the sides that there can be. */
+#define PAGE_SIDE_KEY "_lightmappage"
+#define PAGE_SIDES    "128, 256, 512 or 1024"
+bool bsp_can_be_page_side(int64_t side);
+
 /* Luxels along a side of a lightmap page, and bytes of a page. */
 int bsp_page_side(const struct bsp *bsp);
 size_t bsp_page_bytes(const struct bsp *bsp);

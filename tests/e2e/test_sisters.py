@@ -8,6 +8,7 @@ import struct
 
 import limit_maps
 import q3_rooms
+import schemas
 from e2e import Suite, check, read, write
 
 suite = Suite()
@@ -231,6 +232,63 @@ def a_file_describes_a_game(s, folder):
     check(shaders_of(read(path))["textures/a"] == (0x400040, 0x101), shaders_of(read(path)))
     s.run("brushwork", "build", "-fast", "--engine", description, "-fs_basepath", games, source, "-o", path).expect(0)
     check(read(path)[:8] == b"IBSP" + struct.pack("<i", 47), "the target of the file")
+
+
+def example_of_the_docs(s):
+    lines = read(os.path.join(s.options.source, "docs", "formats", "sisters.md")).decode().splitlines()
+    start = lines.index("    {")
+    return "\n".join(line for line in lines[start:lines.index("    }", start) + 1]) + "\n"
+
+
+def entities_of(path):
+    return lump(read(path), 0).decode()
+
+
+@suite.case
+def a_description_is_all_of_a_game(s, folder):
+    """The example of the docs: file, pages and flags of a game that no row has; all that reads the BSP needs no more."""
+    description = write(os.path.join(folder, "game.json"), example_of_the_docs(s))
+    told = json.loads(read(description))
+    if schemas.jsonschema:
+        with open(os.path.join(s.options.source, "docs/schemas/game.schema.json"), encoding="utf-8") as file:
+            schemas.jsonschema.validate(told, json.load(file))
+    side, path = told["lightmaps"], os.path.join(folder, "room.bsp")
+    games = game_with(folder, ("puddle", "nobuildsurface"))
+    s.run("vbsp", "--engine", description, "-fs_basepath", games, textured(s, folder), "-o", path).expect(0)
+    s.run("vvis", path).expect(0)
+    s.run("vrad", "-fs_basepath", games, path).expect(0)
+    data = read(path)
+    check(data[:8] == told["file"].split()[0].encode() + struct.pack("<i", 1), data[:8])
+    check(len(lump(data, 14)) and len(lump(data, 14)) % (3 * side * side) == 0 and lump(data, 16), len(lump(data, 14)))
+    check(f'"_lightmappage" "{side}"' in entities_of(path), entities_of(path))
+    s.run("brushwork", "verify", path).expect(0)
+    check(json.loads(s.run("brushwork", "info", "--json", path).expect(0).out)["format"].startswith("FBSP 1"), "info")
+    s.run("brushwork", "render", path, "-o", os.path.join(folder, "a.png"), "--size", "64x64").expect(0)
+    s.run("brushwork", "unpack", path, "--lightmaps", "--to", os.path.join(folder, "pages")).expect(0)
+    page = read(os.path.join(folder, "pages", sorted(os.listdir(os.path.join(folder, "pages")))[0]))
+    check(struct.unpack_from("<2H", page, 12) == (side, side), page[:18])
+    write(path, data.replace(f'"_lightmappage" "{side}"'.encode(), b'"_lightmappage" "999"'))
+    check("B1" in "".join(s.run("brushwork", "verify", "--json", path).codes()), "pages of another size")
+
+
+@suite.case
+def pages_of_a_description_are_kept_and_left_out(s, folder):
+    description, source = os.path.join(folder, "game.json"), map_of(s, folder)
+    path, other = os.path.join(folder, "room.bsp"), os.path.join(folder, "other.bsp")
+    write(description, json.dumps({"target": "quake3", "lightmaps": 512}))
+    s.run("brushwork", "build", "-fast", "--engine", description, source, "-o", path).expect(0)
+    pages = lump(read(path), 14)
+    check(pages and len(pages) % (3 * 512 * 512) == 0, len(pages))
+    s.run("vbsp", "-onlyents", source, "-o", path).expect(0)
+    check('"_lightmappage" "512"' in entities_of(path), "the light is as it was")
+    s.run("brushwork", "render", path, "-o", os.path.join(folder, "a.png"), "--size", "64x64").expect(0)
+    done = s.run("brushwork", "convert", path, other, "--to", "openarena").expect(0)
+    check(f"lightmap pages of another size: {len(pages) // (3 * 512 * 512)}" in done.err and "_lightmappage" not in entities_of(other), done)
+    done = s.run("brushwork", "convert", path, other, "--to", "warsow").expect(0)
+    check(lump(read(other), 14) == pages and "_lightmappage" not in entities_of(other), done)
+    write(description, json.dumps({"target": "quake3", "lightmaps": 128}))
+    s.run("vbsp", "--engine", description, source, "-o", path).expect(0)
+    check("_lightmappage" not in entities_of(path), "the size of the file")
 
 
 @suite.case

@@ -53,6 +53,8 @@ struct bsp_codec {
     const struct lump_codec *lumps;
     size_t count;
     const struct bsp_codec *base; /* has the lumps that are not in `lumps`, or NULL */
+    const uint8_t *versions;      /* of the lumps of a new file, by their numbers; NULL: those of
+                                     vbsp_usual_version */
     uint64_t of_tree; /* bits of the lumps around the tree's leaves, and of lumps that hold their
                          own offsets and may move; UINT64_MAX: all */
     /* Checks everything that memory safety needs of a decoded file (codes B0xx). */
@@ -88,6 +90,10 @@ NODISCARD enum status codec_read(const struct bsp_codec *codec, const struct con
  * bsp and of its file, and is valid as long as these. */
 NODISCARD enum status codec_write(const struct bsp *bsp, const struct bsp_format *format,
                                   const char *name, struct diag *diag, struct image *out);
+
+/* The side of lightmap pages that worldspawn tells (PAGE_SIDE_KEY); 0: none, or it is no such
+ * side. */
+int codec_told_page_side(const struct bsp *bsp);
 
 /* Reads lumps to their offsets in *file, which is as large as the source. Returns 0 or an errno
  * value. */
@@ -162,11 +168,18 @@ bool ibsp_rows_fit(int32_t clusters, int32_t row, size_t bytes);
 NODISCARD enum status bsp_check_tree(const struct bsp *bsp, const char *name, struct diag *diag);
 
 /* Limits of Source: the base, and what branches have instead. */
-enum { VBSP_LIMITS = 39, VBSP_LIMITS_2004 = 1, VBSP_LIMITS_SWARM = 1, VBSP_LIMITS_GMOD = 1 };
+enum {
+    VBSP_LIMITS = 39,
+    VBSP_LIMITS_2004 = 1,
+    VBSP_LIMITS_SWARM = 1,
+    VBSP_LIMITS_GMOD = 1,
+    VBSP_LIMITS_25 = 8
+};
 extern const struct bsp_limit vbsp_limits[VBSP_LIMITS];
 extern const struct bsp_limit vbsp_limits_2004[VBSP_LIMITS_2004];   /* the tools of 2004 */
 extern const struct bsp_limit vbsp_limits_swarm[VBSP_LIMITS_SWARM]; /* from Alien Swarm on */
 extern const struct bsp_limit vbsp_limits_gmod[VBSP_LIMITS_GMOD];
+extern const struct bsp_limit vbsp_limits_25[VBSP_LIMITS_25]; /* records that are not known */
 
 /* Limits of Quake 3: of its engine, and of its original compiler. */
 enum { IBSP_LIMITS = 17, IBSP_LIMITS_DARKPLACES = 2 };

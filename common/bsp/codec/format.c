@@ -83,6 +83,7 @@ static enum status decode(const struct container *container, const uint64_t *wan
         return refuse(container, diag);
     bsp->engine = bsp->format->engine;
     TRY(codec_read(bsp->format->codec, container, lumps, diag, bsp));
+    bsp->page_side = codec_told_page_side(bsp);
     if (lumps == UINT64_MAX)
         TRY(bsp->format->codec->check(bsp, container->name, diag));
     else if (!wanted)

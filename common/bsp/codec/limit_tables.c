@@ -197,6 +197,22 @@ const struct bsp_limit vbsp_limits_gmod[VBSP_LIMITS_GMOD] = {
                "bits"},
 };
 
+/* Lists that cannot be written in version 25. */
+#define NOT_KNOWN "its records in VBSP 25 are not known"
+#define NO_POINTS "the gaps at T-junctions stay open that only points of primitives close (V480)"
+
+const struct bsp_limit vbsp_limits_25[VBSP_LIMITS_25] = {
+    {"displacements", FIRM(0), ARRAY(LUMP_DISPINFO, displacements), .source = NOT_KNOWN},
+    {"displacement vertices", FIRM(0), ARRAY(LUMP_DISPVERTS, disp_vertices), .source = NOT_KNOWN},
+    {"displacement triangles", FIRM(0), ARRAY(LUMP_DISPTRIS, disp_triangles), .source = NOT_KNOWN},
+    {"overlays", FIRM(0), ARRAY(LUMP_OVERLAYS, overlays), .source = NOT_KNOWN},
+    {"water overlays", FIRM(0), ARRAY(LUMP_WATEROVERLAYS, water_overlays), .source = NOT_KNOWN},
+    {"leaf water data", FIRM(0), ARRAY(LUMP_LEAFWATERDATA, leaf_water), .source = NOT_KNOWN},
+    {"primitives", THINNED(0, NO_POINTS), ARRAY(LUMP_PRIMITIVES, primitives), .source = NOT_KNOWN},
+    {"primitive indices", THINNED(0, NO_POINTS), ARRAY(LUMP_PRIMINDICES, primitive_indices),
+     .source = NOT_KNOWN},
+};
+
 /* Limits at which the engine or the game refuses a map; and those of the original tools, beyond
  * which ioquake3 was seen to load maps (docs/formats/ibsp.md). */
 #define ENGINE   "the engine refuses more"

@@ -21,6 +21,10 @@ static const uint8_t order21[] = {59, 6,  2,  43, 44, 10, 17, 1,  18, 19, 14, 5,
                                   0,  29, 26, 3,  12, 13, 7,  58, 33, 48, 63, 28, 9,  8,  53,
                                   37, 38, 39, 30, 31, 56, 52, 51, 55, 16, 36, 45, 50, 60, 61,
                                   46, 41, 42, 15, 34, 54, 47, 11, 22, 23, 27, 35, 40};
+static const uint8_t order25[] = {59, 6,  2,  43, 44, 10, 17, 1,  18, 19, 14, 5,  20, 21, 4,
+                                  0,  29, 26, 62, 3,  12, 13, 7,  58, 33, 48, 63, 28, 9,  8,
+                                  53, 37, 38, 39, 30, 31, 56, 52, 51, 55, 16, 36, 45, 50, 60,
+                                  61, 46, 41, 42, 15, 34, 54, 47, 11, 22, 23, 27, 35, 40};
 static const uint8_t order_l4d2[] = {59, 6,  2,  43, 44, 10, 17, 1,  18, 19, 14, 5,  20, 21, 4,
                                      0,  29, 26, 3,  12, 13, 7,  58, 33, 48, 28, 9,  8,  53, 37,
                                      38, 39, 30, 31, 51, 52, 55, 56, 16, 36, 45, 50, 60, 61, 46,
@@ -47,7 +51,7 @@ static const uint8_t order_rbsp[] = {1, 2, 4, 3, 8, 9, 5, 6, 7, 10, 13, 16, 14, 
 #define VBSP2007 VBSP_FILE(20, OFFSET_FIRST, order2007, vbsp_codec), VBSP_LIGHT(A_LEAF, 0)
 #define VBSP20   VBSP_FILE(20, OFFSET_FIRST, order2013, vbsp_codec), VBSP_LIGHT(INDEXED, 0)
 #define VBSP21   VBSP_FILE(21, OFFSET_FIRST, order21, vbsp21_codec), VBSP_LIGHT(INDEXED, 1)
-#define VBSP25   VBSP_FILE(25, OFFSET_FIRST, order21, vbsp25_codec), VBSP_LIGHT(INDEXED, 1)
+#define VBSP25   VBSP_FILE(25, OFFSET_FIRST, order25, vbsp25_codec), VBSP_LIGHT(INDEXED, 1)
 #define VBSPL4D2 VBSP_FILE(21, VERSION_FIRST, order_l4d2, vbsp21_codec), VBSP_LIGHT(INDEXED, 1)
 
 #define IBSP_FILE(n, row)                                                                          \
@@ -62,8 +66,8 @@ static const uint8_t order_rbsp[] = {1, 2, 4, 3, 8, 9, 5, 6, 7, 10, 13, 16, 14, 
 
 /* The first row of a file version is the default for it; the first of all is the default. Strata
  * Source, the engine of Momentum, goes on from Portal 2 and CS:GO and writes version 25, of whose
- * records not all are known: it is read where those that are known suffice, and it gets the file of
- * CS:GO, version 21. */
+ * records not all are known: it is read and written where those that are known suffice, and
+ * momentum is the file of CS:GO, version 21, which holds all. */
 static const struct bsp_format formats[] = {
     {.target = "sdk2013", VBSP20, .plays_lzma = true, .static_prop_version = 10, BASE},
     {.target = "tf2", VBSP20, .plays_lzma = true, .static_prop_version = 10, BASE},
@@ -77,7 +81,7 @@ static const struct bsp_format formats[] = {
     {.target = "l4d2", VBSPL4D2, .static_prop_version = 9, BASE},
     {.target = "beta", VBSP18, .static_prop_version = 4, .read_only = true, BASE},
     {.target = "vampire", VBSP17, .static_prop_version = 4, .read_only = true, BASE},
-    {.target = "strata", VBSP25, .static_prop_version = 12, .read_only = true, BASE},
+    {.target = "strata", VBSP25, .static_prop_version = 12, OTHERS(vbsp_limits_25)},
     {.target = "quake3", IBSP_FILE(46, quake3), BASE},
     {.target = "openarena", IBSP_FILE(46, quake3), BASE},
     {.target = "xonotic", IBSP_FILE(46, quake3), OTHERS(ibsp_limits_darkplaces)},
@@ -119,6 +123,8 @@ const struct bsp_format *bsp_format_find(const char *target)
 
 int32_t vbsp_usual_version(const struct bsp_format *format, int lump)
 {
+    if (format->codec->versions)
+        return format->codec->versions[lump];
     switch (lump) {
     case LUMP_FACES:
     case LUMP_LIGHTING:

@@ -117,9 +117,28 @@ static enum status read_unknown(struct lump_reader *reader)
     return codec_fail(reader, DIAG_BSP_FORMAT, "its records in VBSP 25 are not known");
 }
 
+/* The limits of the target let none pass (vbsp_limits_25). */
 static bool write_nothing(struct lump_writer *writer)
 {
     (void)writer;
+    return true;
+}
+
+/* A wide count of no displacements; in memory it has 16 bits. */
+static enum status read_displacement_physics(struct lump_reader *reader)
+{
+    struct bytes *blob = &reader->bsp->displacement_physics;
+    if (!reader->data.size)
+        return STATUS_OK;
+    if (reader->data.size != sizeof(uint32_t) || read_u32(&reader->data))
+        return codec_fail(reader, DIAG_BSP_FORMAT, "its records in VBSP 25 are not known");
+    bytes_u16(blob, 0);
+    return STATUS_OK;
+}
+
+static bool write_displacement_physics(struct lump_writer *writer)
+{
+    bytes_u32(writer->out, 0);
     return true;
 }
 
@@ -145,6 +164,7 @@ static const struct lump_codec lumps[] = {
     ARRAY(VERTNORMALINDICES, 1, normal_index, vertex_normal_indices),
     ARRAY(LEAFAMBIENTINDEX, 1, ambient_index, ldr.ambient_index),
     ARRAY(LEAFAMBIENTINDEX_HDR, 1, ambient_index, hdr.ambient_index),
+    {LUMP_PHYSDISP, ANY_VERSION, NULL, 0, read_displacement_physics, write_displacement_physics},
     UNKNOWN(FACEBRUSHES),
     UNKNOWN(DISPINFO),
     UNKNOWN(DISPVERTS),
@@ -156,8 +176,41 @@ static const struct lump_codec lumps[] = {
     UNKNOWN(LEAFWATERDATA),
 };
 
+/* As the map had them; those of unknown records are empty. */
+static const uint8_t versions[BSP_LUMPS] = {
+    [LUMP_NODES] = 1,
+    [LUMP_FACES] = 2,
+    [LUMP_LIGHTING] = 1,
+    [LUMP_OCCLUSION] = 2,
+    [LUMP_LEAFS] = 2,
+    [LUMP_EDGES] = 1,
+    [LUMP_WORLDLIGHTS] = 1,
+    [LUMP_LEAFFACES] = 1,
+    [LUMP_LEAFBRUSHES] = 1,
+    [LUMP_BRUSHSIDES] = 1,
+    [LUMP_AREAPORTALS] = 1,
+    [LUMP_FACEBRUSHES] = 1,
+    [LUMP_FACEBRUSHLIST] = 1,
+    [LUMP_DISPINFO] = 1,
+    [LUMP_PHYSDISP] = 2,
+    [LUMP_VERTNORMALINDICES] = 1,
+    [LUMP_LEAFWATERDATA] = 1,
+    [LUMP_PRIMITIVES] = 1,
+    [LUMP_PRIMINDICES] = 1,
+    [LUMP_OVERLAYS] = 1,
+    [LUMP_WATEROVERLAYS] = 1,
+    [LUMP_LEAFAMBIENTINDEX_HDR] = 1,
+    [LUMP_LEAFAMBIENTINDEX] = 1,
+    [LUMP_LIGHTING_HDR] = 1,
+    [LUMP_WORLDLIGHTS_HDR] = 1,
+    [LUMP_LEAFAMBIENT_HDR] = 1,
+    [LUMP_LEAFAMBIENT] = 1,
+    [LUMP_FACES_HDR] = 2,
+};
+
 const struct bsp_codec vbsp25_codec = {
     .container = &container_vbsp,
+    .versions = versions,
     .lumps = lumps,
     .count = COUNT(lumps),
     .base = &vbsp21_codec,

@@ -5,6 +5,7 @@
 #include "common/bsp/engine.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/text/entities.h"
 
 /* Flags in the way of the target. Bits that only one of the games knows are lost, and so are
  * meanings that the target does not store. */
@@ -84,11 +85,30 @@ static void convert_styles(struct conversion *conversion)
                     drop_styles_of_grid(bsp));
 }
 
+/* The target has the pages of its container. */
+static void forget_page_side(struct bsp *bsp)
+{
+    struct diag *quiet = diag_new(NULL, NULL);
+    struct entity_list list = {0};
+    struct bytes text = {0};
+    if (bsp->page_side &&
+        entities_parse(bsp->entities, arrlenu(bsp->entities), "", quiet, &list) == STATUS_OK) {
+        entity_remove(&list.entities[0], PAGE_SIDE_KEY);
+        entities_format(&list, &text);
+        arrfree(bsp->entities);
+        memcpy(arraddnptr(bsp->entities, text.size), text.data, text.size);
+        bytes_free(&text);
+    }
+    bsp->page_side = 0;
+    entities_free(&list);
+    diag_free(quiet);
+}
+
 /* Pages of another size are left out: the map is to be lit again. */
 static void convert_pages(struct conversion *conversion)
 {
     struct bsp *bsp = conversion->bsp;
-    if (conversion->from->engine->light.page_side == conversion->to->engine->light.page_side)
+    if (bsp_page_side(bsp) == conversion->to->engine->light.page_side)
         return;
     conversion_lose(conversion, "lightmap pages of another size", bsp_page_count(bsp));
     bytes_free(&bsp->ldr.lighting);
@@ -107,6 +127,7 @@ enum status convert_quake3(struct conversion *conversion)
     struct bsp *bsp = conversion->bsp;
     convert_flags(conversion);
     convert_pages(conversion);
+    forget_page_side(bsp);
     convert_styles(conversion);
     bsp->engine = conversion->to->engine;
     conversion_forget_file(bsp);

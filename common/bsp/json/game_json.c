@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "common/bsp/flags.h"
+#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 
@@ -113,17 +114,71 @@ static enum status read_parms(struct description_reader *reader, json_t *parms)
     return STATUS_OK;
 }
 
+/* The first row with files of that title: the one that readers of the file take it for. */
+static const struct bsp_format *find_file(const char *title)
+{
+    const struct bsp_format *format;
+    for (size_t i = 0; (format = bsp_format_at(i)); i++)
+        if (str_equal_nocase(format->title, title))
+            return format;
+    return NULL;
+}
+
+static const struct flag_pair *stored_flags(const struct engine *engine)
+{
+    return engine->dialect ? engine->dialect->contents : NULL;
+}
+
+/* Readers of a file know flags by its container. */
+static enum status read_file(struct description_reader *reader, const json_t *value)
+{
+    struct game_description *out = reader->out;
+    const char *title = json_string_value(value);
+    if (!value)
+        return STATUS_OK;
+    const struct bsp_format *file = find_file(title ? title : "");
+    if (!file || !file->engine->geometry.has_surfaces)
+        return wrong(reader, "file", "IBSP 46, IBSP 47, RBSP 1 or FBSP 1");
+    if (stored_flags(file->engine) != stored_flags(&out->engine) &&
+        !bsp_format_is_same_file(file, &out->format))
+        return wrong(reader, "file", "one whose flags of shaders are those of the target");
+    const struct bsp_format base = out->format;
+    out->format = *file;
+    out->format.target = base.target;
+    out->format.limits = base.limits;
+    out->format.limit_count = base.limit_count;
+    out->format.own_limits = base.own_limits;
+    out->format.own_limit_count = base.own_limit_count;
+    out->engine.light = file->engine->light;
+    return STATUS_OK;
+}
+
+static enum status read_page_side(struct description_reader *reader, const json_t *value)
+{
+    struct engine_light *light = &reader->out->engine.light;
+    const json_int_t side = json_integer_value(value);
+    if (!value)
+        return STATUS_OK;
+    if (!json_is_integer(value) || !bsp_can_be_page_side(side))
+        return wrong(reader, "lightmaps", PAGE_SIDES);
+    light->tells_page_side = side != light->page_side;
+    light->page_side = (int)side;
+    return STATUS_OK;
+}
+
 /* A member with another name would be one that has no effect. */
 static enum status check_members(const struct description_reader *reader, json_t *root)
 {
-    static const char *const known[] = {"name", "target", "surfaceparms", "limits"};
+    static const char *const known[] = {"name",      "target",       "file",
+                                        "lightmaps", "surfaceparms", "limits"};
     for (void *at = json_object_iter(root); at; at = json_object_iter_next(root, at)) {
         const char *name = json_object_iter_key(at);
         bool found = false;
         for (size_t i = 0; i < sizeof known / sizeof *known; i++)
             found |= strcmp(known[i], name) == 0;
         if (!found)
-            return wrong(reader, name, "name, target, surfaceparms and limits alone");
+            return wrong(reader, name,
+                         "name, target, file, lightmaps, surfaceparms and limits alone");
     }
     return STATUS_OK;
 }
@@ -143,6 +198,8 @@ static enum status read_root(struct description_reader *reader, json_t *root)
     out->engine = *base->engine;
     if (name)
         out->engine.name = arena_strdup(&out->arena, name);
+    TRY(read_file(reader, json_object_get(root, "file")));
+    TRY(read_page_side(reader, json_object_get(root, "lightmaps")));
     TRY(read_limits(reader, json_object_get(root, "limits")));
     return read_parms(reader, json_object_get(root, "surfaceparms"));
 }

@@ -1,5 +1,5 @@
-/* A description of a game that has no row: whose files it reads, its own names of surfaceparm, and
- * its limits. docs/formats/sisters.md has the members. */
+/* A description of a game that has no row: whose flags it has, its file, the size of its lightmaps,
+ * its own names of surfaceparm, and its limits. docs/formats/sisters.md has the members. */
 #ifndef BSP_JSON_GAME_JSON_H
 #define BSP_JSON_GAME_JSON_H
 
@@ -9,7 +9,7 @@
 #include "common/core/sha256.h"
 
 struct game_description {
-    struct bsp_format format; /* that of the target, with the engine */
+    struct bsp_format format; /* that of the target, with the file and the engine */
     struct engine engine;     /* with the dialect */
     struct dialect dialect;
     struct dialect_parm *parms;        /* stb_ds array: the game's, before those of the target */

@@ -151,6 +151,7 @@ static enum status finish(struct compile *compile, const struct tree *world,
         bsp_plain_surfaces(compile->bsp);
     decals_report(quake3_of(compile)->decals, arrlenu(quake3_of(compile)->decals),
                   compile->env->diag);
+    quake3_mark_pages(compile);
     quake3_mark_lights(compile);
     entities_write(compile);
     TRY(surface_notes_take_lights(&out->notes, compile->bsp, compile->env->diag));

@@ -1,6 +1,7 @@
 /* Entities of Quake 3: which ones are kept or join the world, and their lighting keys. */
 #include <math.h>
 
+#include "common/bsp/query.h"
 #include "common/bsp/sidecar/baked_lights.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
@@ -181,6 +182,17 @@ void quake3_mark_lights(struct compile *compile)
     struct compile_entity *world = &compile->entities[0];
     if (compile->options->keep_lights && !world_keeps_lights(&world->keys))
         entity_set(&world->keys, &compile->arena, "_keepLights", "1");
+}
+
+void quake3_mark_pages(struct compile *compile)
+{
+    const struct engine_light *light = &compile->options->engine->light;
+    struct arena *arena = &compile->arena;
+    struct entity *world = &compile->entities[0].keys;
+    if (light->tells_page_side)
+        entity_set(world, arena, PAGE_SIDE_KEY, arena_printf(arena, "%d", light->page_side));
+    else
+        entity_remove(world, PAGE_SIDE_KEY);
 }
 
 /* --- light --- */

@@ -14,6 +14,9 @@ enum status quake3_loaded(struct compile *compile);
 /* update.c: replaces the entities of a bsp by the level's, but keeps what compilers wrote into the
  * world; fails (UPDATE_MISMATCH) when its models differ. */
 enum status quake3_update_entities(struct compile *compile, struct bsp *bsp);
+/* Sets the key with the side of lightmap pages for all who read the BSP, where its container does
+ * not tell it. Before the entities are written. */
+void quake3_mark_pages(struct compile *compile);
 /* Sets the key _keepLights for vrad if the option asks for it. Before the entities are written. */
 void quake3_mark_lights(struct compile *compile);
 

@@ -1,6 +1,7 @@
 /* -onlyents: the entities of a compiled map are replaced. */
 #include <string.h>
 
+#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "vbsp/level/entity_lump.h"
 #include "vbsp/target/quake3/entities/entities.h"
@@ -27,10 +28,8 @@ static const struct written_key {
     const char *name;
     bool of_light;
 } written_keys[] = {
-    {"gridsize", true},
-    {"deluxeMaps", true},
-    {"_q3map2_version", false},
-    {"_q3map2_cmdline", false},
+    {"gridsize", true},         {"deluxeMaps", true},       {PAGE_SIDE_KEY, true},
+    {"_q3map2_version", false}, {"_q3map2_cmdline", false},
 };
 
 /* A value of the map that has no effect until the map is lit again. */

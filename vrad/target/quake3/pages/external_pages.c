@@ -12,8 +12,6 @@
 
 enum {
     NAME_MAX = 40, /* of the map, in names of shaders, which have at most 63 characters */
-    MIN_SIDE = 128,
-    MAX_SIDE = 1024,
 };
 
 /* An external lightmap page: a square image. */
@@ -115,9 +113,8 @@ enum status quake3_open_external(struct quake3_light *q)
     int side = own->lightmap_size > 0 ? own->lightmap_size : bsp_page_side(q->bsp);
     q->page_side = side;
     q->external = own->external || side != bsp_page_side(q->bsp);
-    if (side < MIN_SIDE || side > MAX_SIDE || (side & (side - 1)) != 0)
-        return diag_report(q->env->diag, DIAG_PAGE_SIDE, NULL, "%d, must be 128, 256, 512 or 1024",
-                           side);
+    if (!bsp_can_be_page_side(side))
+        return diag_report(q->env->diag, DIAG_PAGE_SIDE, NULL, "%d, must be " PAGE_SIDES, side);
     if (own->map_path && strcmp(own->map_path, "-") != 0)
         q->map_name = name_of_map(&q->arena, own->map_path);
     else if (q->external)
