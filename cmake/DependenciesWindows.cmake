@@ -21,13 +21,18 @@ endfunction()
 add_library(brushwork_arrays INTERFACE)
 brushwork_static(brushwork_arrays stb/stb_ds.h)
 
-# Its parts need each other, and the library of C++.
+option(BRUSHWORK_RAY_LIBRARY "Link Embree; without, the programs make no light" ON)
 add_library(brushwork_embree INTERFACE)
-target_link_libraries(brushwork_embree INTERFACE -Wl,--start-group)
-brushwork_static(brushwork_embree embree3/rtcore.h
-  embree3 embree_avx2 embree_avx tasking lexers math simd sys)
-target_link_libraries(brushwork_embree INTERFACE -Wl,--end-group stdc++)
-target_compile_definitions(brushwork_embree INTERFACE BRUSHWORK_EMBREE=3)
+if(BRUSHWORK_RAY_LIBRARY)
+  # Its parts need each other, and the library of C++.
+  target_link_libraries(brushwork_embree INTERFACE -Wl,--start-group)
+  brushwork_static(brushwork_embree embree3/rtcore.h
+    embree3 embree_avx2 embree_avx tasking lexers math simd sys)
+  target_link_libraries(brushwork_embree INTERFACE -Wl,--end-group stdc++)
+  target_compile_definitions(brushwork_embree INTERFACE BRUSHWORK_EMBREE=3)
+else()
+  include(cmake/NoRayLibrary.cmake)
+endif()
 
 add_library(brushwork_json INTERFACE)
 brushwork_static(brushwork_json jansson.h jansson)

@@ -281,7 +281,13 @@ int disk_make_one(struct fs *fs, const char *path)
     return error == EEXIST ? ENOTDIR : error;
 }
 
-/* Links, junctions included. Files that are only kept elsewhere (OneDrive) are none. */
+/* Links, junctions and the like, which stand for another name. Files that are only kept elsewhere
+ * (OneDrive) are none. Wine marks links of the system below it without a tag. */
+static bool is_tag_of_link(DWORD tag)
+{
+    return tag == IO_REPARSE_TAG_RESERVED_ZERO || IsReparseTagNameSurrogate(tag);
+}
+
 static bool disk_is_link(struct fs *fs, const char *path)
 {
     WIN32_FIND_DATAW found;
@@ -294,8 +300,7 @@ static bool disk_is_link(struct fs *fs, const char *path)
         return false;
     FindClose(search);
     return (found.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) &&
-           (found.dwReserved0 == IO_REPARSE_TAG_SYMLINK ||
-            found.dwReserved0 == IO_REPARSE_TAG_MOUNT_POINT);
+           is_tag_of_link(found.dwReserved0);
 }
 
 const struct fs_ops disk_ops = {

@@ -35,6 +35,8 @@ class Suite:
                            ("--shared", "folder with corpus/ and tools/")):
             parser.add_argument(name, type=os.path.abspath, required=True, help=text)
         parser.add_argument("--only", help="run the cases whose names hold this")
+        parser.add_argument("--windows", action="store_true", help="the programs are those for Windows, under wine")
+        parser.add_argument("--without-light", action="store_true", help="the programs have no ray library")
         self.options = parser.parse_args()
         self.cases = []
         self.schemas = None  # of the JSON lines of all runs, where a script sets them
@@ -63,6 +65,16 @@ class Suite:
         with open(os.path.join(self.options.bin, "vbsp"), "rb") as file:
             if b"__asan_init" in file.read():
                 raise Skip("built with sanitizers")
+
+    def not_on_windows(self, why):
+        """Skips the case when the programs are those for Windows; `why` says what they cannot be shown there."""
+        if self.options.windows:
+            raise Skip(f"on Windows: {why}")
+
+    def needs_light(self):
+        """Skips the case when the programs have no ray library."""
+        if self.options.without_light:
+            raise Skip("no ray library")
 
     def tool(self, name):
         path = os.path.join(self.options.shared, "tools", name)

@@ -4,8 +4,8 @@
     same_bytes.py --bin FOLDER [--run "COMMAND ..."] [--write] [MAP ...]
 
 Builds the maps, each program behind COMMAND where one is given (an emulator), and compares the
-SHA-256 of each .bsp with same_bytes.tsv. With --write the table is written again: after a change of
-results that is wanted."""
+SHA-256 of each .bsp after vbsp, vvis and vrad with same_bytes.tsv. With --write the table is written again:
+after a change of results that is wanted."""
 import argparse
 import hashlib
 import os
@@ -71,33 +71,39 @@ class Build:
                                  + done.stdout.decode(errors="replace")[-2000:])
         return done.stdout
 
-    def stages(self, source, folder, content=(), light=()):
-        """Hashes of the .bsp after each of the three programs, in a folder for it."""
+    def stages(self, source, folder, content=(), light=(), count=3):
+        """Hashes of the .bsp after each of the three programs, or the first of them, in a folder for it."""
         stem, hashes = os.path.join(folder, "map"), []
         for command in (("vbsp", source, "-o", stem + ".bsp", *content),
-                        ("vvis", stem), ("vrad", stem, *content, *light)):
+                        ("vvis", stem), ("vrad", stem, *content, *light))[:count]:
             self.program(*command, *self.threads)
             with open(stem + ".bsp", "rb") as file:
                 hashes.append(hashlib.sha256(file.read()).hexdigest())
         return hashes
 
-    def hashes(self, source, content=(), light=()):
+    def hashes(self, source, content=(), light=(), count=3):
         """The same, in a folder that is removed."""
         folder = tempfile.mkdtemp(prefix="brushwork-same-bytes-")
         try:
-            return self.stages(source, folder, content, light)
+            return self.stages(source, folder, content, light, count)
         finally:
             shutil.rmtree(folder)
 
-    def of_map(self, name):
+    def of_map(self, name, count=3):
         """Of a map of the project."""
-        return self.hashes(os.path.join(TOP, "maps", name), light=LIGHT[name])
+        return self.hashes(os.path.join(TOP, "maps", name), light=LIGHT[name], count=count)
+
+
+def recorded_stages():
+    """By map: the hashes of its .bsp after each program."""
+    with open(TABLE, encoding="utf-8") as file:
+        rows = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
+    return {name: hashes for name, *hashes in rows}
 
 
 def recorded():
     """By map: the hash of its .bsp with light."""
-    with open(TABLE, encoding="utf-8") as file:
-        return dict(line.rstrip("\n").split("\t") for line in file if not line.startswith("#"))
+    return {name: hashes[-1] for name, hashes in recorded_stages().items()}
 
 
 def main():
@@ -108,18 +114,18 @@ def main():
     parser.add_argument("maps", nargs="*")
     options = parser.parse_args()
     build = Build(options.bin, options.run.split())
-    found = {name: build.of_map(name)[-1] for name in options.maps or LIGHT}
+    found = {name: build.of_map(name) for name in options.maps or LIGHT}
     if options.write:
-        rows = {**(recorded() if options.maps else {}), **found}
+        rows = {**(recorded_stages() if options.maps else {}), **found}
         with open(TABLE, "w", encoding="utf-8") as file:
-            file.write("# SHA-256 of each map of maps/ with light, of every processor, compiler and system: see same_bytes.py\n")
-            file.writelines(f"{name}\t{rows[name]}\n" for name in LIGHT if name in rows)
+            file.write("# SHA-256 of maps of maps/ after vbsp, vvis and vrad, of every processor, compiler and system: see same_bytes.py\n")
+            file.writelines("\t".join((name, *rows[name])) + "\n" for name in LIGHT if name in rows)
         return 0
-    known, failed = recorded(), 0
-    for name, value in found.items():
-        is_same = value == known.get(name)
+    known, failed = recorded_stages(), 0
+    for name, values in found.items():
+        is_same = values == known.get(name)
         failed += not is_same
-        print(f"{name}\t{value}\t{'same' if is_same else 'DIFFERS'}")
+        print(f"{name}\t{values[-1]}\t{'same' if is_same else 'DIFFERS'}")
     return 1 if failed else 0
 
 

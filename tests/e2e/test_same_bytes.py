@@ -10,6 +10,7 @@ from e2e import Skip, Suite, check, read
 
 suite = Suite()
 FLAG = {"plain": "", "avx2": "avx2", "avx512": "avx512bw"}
+STAGES = ("vbsp", "vvis", "vrad")
 THREADS = {"plain": 1, "avx2": 3, "avx512": 7}
 # The lines of times are absent where all are too short.
 TIMES = re.compile(r'^(?:CPU )?time .*\n| *[0-9.]+ s\b|"(?:wall|cpu|peak)[a-z_]*": *[0-9.e+-]+', re.MULTILINE)
@@ -17,8 +18,8 @@ LEAKS = ("areaportal.vmf", "areaportal_gap.vmf", "leak.vmf", "leak_holes.vmf", "
          "light_leaks.vmf", "lint.vmf", "two_rooms.vmf", "q3_leak.map")
 
 
-def compare(name, found, what):
-    known = same_bytes.recorded()[name]
+def compare(name, found, what, stage=2):
+    known = same_bytes.recorded_stages()[name][stage]
     check(found == known, f"{name} has other bytes {what}: {found}, not {known}. If results were to "
           "change: tests/e2e/same_bytes.py --bin build/release/bin --write")
 
@@ -28,11 +29,13 @@ def what_is_recorded(s, folder):
     """Of other builds, processors and systems. (One of another system shows what differs.)"""
     build = same_bytes.Build(s.options.bin)
     for name in same_bytes.LIGHT:
-        compare(name, build.of_map(name)[-1], "than were recorded")
+        for stage, found in enumerate(build.of_map(name, 2 if s.options.without_light else 3)):
+            compare(name, found, f"after {STAGES[stage]} than were recorded", stage)
 
 
 def with_level(level):
     def case(s, folder):
+        s.needs_light()
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             if FLAG[level] not in file.read():
                 raise Skip(f"this processor has no {level}")
@@ -65,6 +68,7 @@ def everything(s, source, folder, preload):
 @suite.case
 def order_of_equal_elements(s, folder):
     """Of qsort, which turns it around here."""
+    s.not_on_windows("libraries are a part of the program")
     turned = os.path.join(s.options.bin, "..", "tests", "libreverse_ties.so")
     if not os.path.exists(turned):
         raise Skip("no library that can be loaded before libc with sanitizers")

@@ -44,8 +44,12 @@ no server         brushwork view "My Maps\box" --serve                          
 """
 
 
+LIGHTING = ("build", "report", "view")  # verbs
+
+
 def programs(s):
-    place = os.path.join(s.options.source, "build", "windows", "bin")
+    build = os.path.dirname(s.options.bin) if s.options.windows else os.path.join(s.options.source, "build", "windows")
+    place = os.path.join(build, "bin")
     if not shutil.which("wine") or not os.path.exists(os.path.join(place, "brushwork.exe")):
         raise Skip("no wine, or no programs for Windows (scripts/windows)")
     return place
@@ -81,6 +85,8 @@ def add(number, row):
     text, _, made = text.partition("[")
 
     def case(s, folder):
+        if program == "vrad" or line.split()[0] in LIGHTING:
+            s.needs_light()
         place = programs(s)
         prepared(s, folder)
         new = os.path.join(folder, made.rstrip("]"))
