@@ -100,6 +100,17 @@ def limits_are_those_of_the_target(s, folder):
 
 
 @suite.case
+def limits_of_darkplaces_are_its_own(s, folder):
+    """Some seconds, for as many models as the engine takes."""
+    for count in (8109, 9011):
+        text = limit_maps.source_with(lambda source, n: limit_maps.models(source, n, 128), count)
+        source = write(os.path.join(folder, f"models{count}.vmf"), text)
+        done = s.run("vbsp", "--json", "--target", "xonotic", source, "-o", os.path.join(folder, "a.bsp"))
+        told = [d["message"] for d in done.diagnostics if d["code"] == "B010" and d["message"].startswith("models:")]
+        check((done.status == 0, bool(told)) == (count < 8191, count > 8191), done)
+
+
+@suite.case
 def styles_are_in_the_file(s, folder):
     source = map_of(s, folder, STYLED)
     for target, side in (("ja", 128), ("warsow", 512)):
