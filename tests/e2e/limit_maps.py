@@ -44,8 +44,8 @@ def brushes(source, count):
     source.end()
 
 
-def models(source, count):
-    for place in places(count - 1, 400):
+def models(source, count, size=400):
+    for place in places(count - 1, size):
         source.entity("func_brush")
         block(source, place)
         source.end()

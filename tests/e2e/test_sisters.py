@@ -10,6 +10,7 @@ import limit_maps
 import q3_rooms
 import schemas
 from e2e import Suite, check, read, write
+from sister_reader import Sister
 
 suite = Suite()
 
@@ -65,6 +66,35 @@ def each_target_is_compiled(s, folder):
         s.run("brushwork", "verify", "--target", target, path).expect(0)
 
 
+# Engines that load maps of a target in other tests: e2e_engine, e2e_engine_darkplaces.
+ENGINES = {"quake3": "ioquake3", "openarena": "ioquake3", "xonotic": "DarkPlaces"}
+
+
+@suite.case
+def what_was_tried_is_in_the_docs(s, folder):
+    """The table has a line for each target, as it is measured here."""
+    lamp = q3_rooms.entity(classname="light", origin="100 0 64", light=200)
+    brushes = q3_rooms.room(256, 128) + q3_rooms.box((-16, -256, 0), (16, 128, 128))
+    source = write(os.path.join(folder, "rooms.map"), q3_rooms.a_map(brushes, lamp))
+    plain = Sister(read(built(s, folder, "quake3", source))).geometry()
+    with open(os.path.join(s.options.source, "docs", "formats", "sisters.md"), encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    for target, header in TARGETS.items():
+        path = os.path.join(folder, "a.bsp")
+        done = s.run("vbsp", "--target", target, source, "-o", path)
+        compiled = done.status == 0 and Sister(read(path))
+        s.run("vvis", "-fast", path).expect(0)
+        seen = Sister(read(path)).has_visibility()
+        s.run("vrad", "-fast", path).expect(0)
+        lit = Sister(read(path))
+        geometry = lit.geometry()
+        differing = [name for name in plain if plain[name] != geometry[name]]
+        told = [bool(compiled and (compiled.magic, compiled.version) == header), lit.is_lit(), seen, not differing]
+        words = ["yes" if passed else "no" for passed in told]
+        line = f"| `{target}` | {' | '.join(words)} | {ENGINES.get(target, 'none at hand')} |"
+        check(line in lines, f"docs/formats/sisters.md has no {line} {differing}")
+
+
 @suite.case
 def all_verbs_read_each_container(s, folder):
     source = map_of(s, folder, STYLED)
@@ -97,6 +127,17 @@ def limits_are_those_of_the_target(s, folder):
             check(("B010" in done.codes()) == (count > 256), done)
             told = [d["message"] for d in done.diagnostics if d["code"] == "B010"]
             check(not told or f"models: {count} of 256 (110.2 %) of {target}," in told[0], told)
+
+
+@suite.case
+def limits_of_darkplaces_are_its_own(s, folder):
+    """Some seconds, for as many models as the engine takes."""
+    for count in (8109, 9011):
+        text = limit_maps.source_with(lambda source, n: limit_maps.models(source, n, 128), count)
+        source = write(os.path.join(folder, f"models{count}.vmf"), text)
+        done = s.run("vbsp", "--json", "--target", "xonotic", source, "-o", os.path.join(folder, "a.bsp"))
+        told = [d["message"] for d in done.diagnostics if d["code"] == "B010" and d["message"].startswith("models:")]
+        check((done.status == 0, bool(told)) == (count < 8191, count > 8191), done)
 
 
 @suite.case
