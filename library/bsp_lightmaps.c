@@ -160,7 +160,7 @@ static float *copy_pixels(struct brushwork_bsp *bsp, size_t lightmap, int32_t st
     const unsigned char *lighting = light_of(bsp)->lighting.data;
     size_t luxels = (size_t)at->info.width * (size_t)at->info.height;
     float *out = memory_alloc(luxels * CHANNELS * sizeof *out);
-    fenv_t mode;
+    struct float_mode mode;
     float_mode_begin(&mode);
     if (bsp->bsp->engine->light.lightmap_pages)
         decode_page(lighting + (size_t)at->face * bsp_page_bytes(bsp->bsp), luxels, out);

@@ -265,7 +265,7 @@ static void build(struct brushwork_bsp *bsp)
     const bool has_surfaces = from->engine->geometry.has_surfaces;
     size_t count = has_surfaces ? arrlenu(from->surfaces) : arrlenu(from->faces);
     int32_t *models = models_of_faces(from, count);
-    fenv_t mode;
+    struct float_mode mode;
     float_mode_begin(&mode);
     bsp_need_lightmaps(bsp);
     for (size_t i = 0; i < count; i++) {

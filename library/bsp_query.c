@@ -9,7 +9,7 @@ int32_t brushwork_leaf_at(const struct brushwork_bsp *bsp, const double point[3]
 {
     if (!bsp || !point)
         return -1;
-    fenv_t mode;
+    struct float_mode mode;
     float_mode_begin(&mode);
     int32_t leaf = bsp_leaf_at(bsp->bsp, 0, vec3(point[0], point[1], point[2]));
     float_mode_end(&mode);
@@ -27,7 +27,7 @@ uint32_t brushwork_contents_at(const struct brushwork_bsp *bsp, const double poi
     if (!bsp || !point)
         return 0;
     struct vec3 at = vec3(point[0], point[1], point[2]);
-    fenv_t mode;
+    struct float_mode mode;
     float_mode_begin(&mode);
     int contents = bsp_brush_contents_at(bsp->bsp, bsp_leaf_at(bsp->bsp, 0, at), at);
     float_mode_end(&mode);

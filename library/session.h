@@ -54,7 +54,7 @@ void session_pass_message(void *context, const struct diag_entry *entry);
 struct call {
     struct brushwork_session *session;
     struct env env;
-    fenv_t mode; /* of the host's thread */
+    struct float_mode mode; /* of the host's thread */
 };
 
 /* Takes the session as session_enter does. */

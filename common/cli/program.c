@@ -576,7 +576,7 @@ int program_run(const struct option_table *own, void *values, struct standard_op
         show_table(own, values, standard);
         return STATUS_OK;
     }
-    fenv_t mode;
+    struct float_mode mode;
     float_mode_begin(&mode);
     if (!standard->console.host)
         bounds_prepare(own->program);

@@ -9,11 +9,16 @@
 
 #include <fenv.h>
 
+struct float_mode {
+    fenv_t environment;
+    unsigned vector_unit; /* its register, where the environment of C leaves it out */
+};
+
 /* Keeps the mode of this thread in *before, and sets the default: to nearest, denormals kept, no
  * traps. New threads have the mode of the one that starts them. */
-void float_mode_begin(fenv_t *before);
+void float_mode_begin(struct float_mode *before);
 
 /* Sets the mode of this thread, exception flags included, to what float_mode_begin found. */
-void float_mode_end(const fenv_t *before);
+void float_mode_end(const struct float_mode *before);
 
 #endif

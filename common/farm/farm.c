@@ -160,7 +160,7 @@ void farm_serve(struct ranks *ranks, const struct farm_stage *stages,
                 const volatile sig_atomic_t *stop)
 {
     struct serving serving = {.ranks = ranks, .stop = stop};
-    fenv_t mode;
+    struct float_mode mode;
     float_mode_begin(&mode);
     while ((serving.stage = next_stage(ranks, stages))) {
         int threads = ranks->settings.threads;

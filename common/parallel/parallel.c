@@ -204,7 +204,7 @@ struct lone_loop {
 static void work_in_region(void *context, int number, int count)
 {
     struct lone_loop *lone = context;
-    fenv_t mode;
+    struct float_mode mode;
     float_mode_begin(&mode);
     work(lone->loop, number);
     atomic_fetch_add(&lone->done, 1);
@@ -222,7 +222,7 @@ struct stage {
 static void stage_in_region(void *context, int number, int count)
 {
     const struct stage *stage = context;
-    fenv_t mode;
+    struct float_mode mode;
     (void)count;
     float_mode_begin(&mode);
     if (number == 0)

@@ -29,7 +29,8 @@ static inline bool flushes_denormals(void)
 {
     volatile double smallest = 2.2250738585072014e-308; /* DBL_MIN */
     volatile double half = smallest / 2;
-    return half == 0;
+    volatile bool flushes = half == 0; /* compared now, not in the mode of a later use */
+    return flushes;
 }
 
 #endif

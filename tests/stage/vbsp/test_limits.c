@@ -1,5 +1,6 @@
 /* The limits of a target: exceeded ones are reported with their largest contributors, before
  * anything is written; the conditions of --fail-if; the table. */
+#include "common/core/text_stream.h"
 #include "tests/support/suite.h"
 
 #include <stdio.h>
@@ -246,18 +247,18 @@ static void the_table_begins_with_the_fullest(void **state)
     tighten(&tight, "models", 2);
     put_map(&map, &tight.format);
     (void)run(&map);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    limit_report_print(&map.out.limits, out);
-    fclose(out);
+    struct text_stream stream;
+    assert_true(text_stream_open(&stream));
+    limit_report_print(&map.out.limits, stream.out);
+    text_stream_close(&stream);
     const char *brushes = strstr(
-        text, "\nbrushes                              11          8   137.5 %  exceeded\nmodels  ");
+        stream.text,
+        "\nbrushes                              11          8   137.5 %  exceeded\nmodels  ");
     assert_non_null(brushes);
-    assert_non_null(
-        strstr(text, "\nlargest contributors to brushes\n         6  worldspawn (entity 1)\n"));
-    assert_null(strstr(text, "displacements"));
-    free(text);
+    assert_non_null(strstr(
+        stream.text, "\nlargest contributors to brushes\n         6  worldspawn (entity 1)\n"));
+    assert_null(strstr(stream.text, "displacements"));
+    free(stream.text);
     text_map_free(&map);
 }
 

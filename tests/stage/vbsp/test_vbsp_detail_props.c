@@ -6,6 +6,7 @@
 
 #include "common/bsp/lumps/detail_props.h"
 #include "common/bsp/lumps/static_props.h"
+#include "tests/support/scratch_folder.h"
 #include "tests/support/vbsp/text_map.h"
 #include "vbsp/context.h"
 #include "vbsp/target/source/props/detail_types.h"
@@ -282,9 +283,9 @@ static struct assets *open_reference_game(const struct env *env)
     static const char text[] = "GameInfo { FileSystem { SearchPaths {\n"
                                "game \"" REFS_DIR "/game_extra\"\n"
                                "game \"" SHARED_DIR "/corpus/generated/game\" } } }";
-    char path[96], folder[] = "/tmp/brushwork-detail-XXXXXX";
+    char path[96], folder[64];
     struct assets *assets;
-    assert_non_null(mkdtemp(folder));
+    scratch_folder(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/gameinfo.txt", folder);
     assert_int_equal(env->fs->ops->write(env->fs, path, text, sizeof text - 1), 0);
     const struct assets_options options = {.game = folder};

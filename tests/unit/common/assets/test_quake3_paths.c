@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "tests/support/quake3_game.h"
+#include "tests/support/skip_on_windows.h"
 
 static void open_with(struct quake3_game *game, const struct assets_options *options)
 {
@@ -129,6 +130,7 @@ static void expect_missing(struct quake3_game *game, const struct assets_options
 
 static void a_missing_game_is_told_with_its_folders(void **state)
 {
+    skip_on_windows("paths of Windows are those of the system");
     struct quake3_game *game = *state;
     const char *bases[] = {"here", "there"}, *mods[] = {"mod"};
     expect_missing(game, &(struct assets_options){.game = "OpenArena"},

@@ -8,21 +8,20 @@
 #include "common/cli/console.h"
 #include "common/core/clock.h"
 #include "common/core/memory.h"
+#include "common/core/text_stream.h"
 
 struct shown {
     struct console *console;
-    FILE *out_file, *err_file;
-    char *out, *err;
-    size_t out_size, err_size;
+    struct text_stream out, err;
 };
 
 static struct shown *start(struct console_options options)
 {
     struct shown *shown = memory_zalloc(1, sizeof *shown);
-    shown->out_file = open_memstream(&shown->out, &shown->out_size);
-    shown->err_file = open_memstream(&shown->err, &shown->err_size);
-    options.out = shown->out_file;
-    options.err = shown->err_file;
+    assert_true(text_stream_open(&shown->out));
+    assert_true(text_stream_open(&shown->err));
+    options.out = shown->out.out;
+    options.err = shown->err.out;
     shown->console = console_new("vbsp", &options);
     return shown;
 }
@@ -30,15 +29,15 @@ static struct shown *start(struct console_options options)
 static int finish(struct shown *shown, enum status status)
 {
     int exit_status = console_finish(shown->console, status);
-    fclose(shown->out_file);
-    fclose(shown->err_file);
+    text_stream_close(&shown->out);
+    text_stream_close(&shown->err);
     return exit_status;
 }
 
 static void forget(struct shown *shown)
 {
-    free(shown->out);
-    free(shown->err);
+    free(shown->out.text);
+    free(shown->err.text);
     memory_free(shown);
 }
 
@@ -80,7 +79,7 @@ static void a_message_names_its_place(void **state)
              "vbsp: summary\n"
              "      2 errors C003: %s: side 9 at 0 64.5 -128 in a.vmf; again\n",
              info->title, info->fix, info->title, info->title);
-    assert_string_equal(shown->err, expected);
+    assert_string_equal(shown->err.text, expected);
     forget(shown);
 }
 
@@ -97,8 +96,8 @@ static void many_of_a_kind_are_counted(void **state)
     }
     (void)diag_report(diag, DIAG_TEXT_SYNTAX, &(struct diag_where){.file = "b", .line = 3}, "m");
     assert_int_equal(finish(shown, STATUS_FAILED), 1);
-    assert_int_equal(occurrences(shown->err, ": warning C004:"), 5);
-    const char *summary = strstr(shown->err, "vbsp: summary\n");
+    assert_int_equal(occurrences(shown->err.text, ": warning C004:"), 5);
+    const char *summary = strstr(shown->err.text, "vbsp: summary\n");
     assert_non_null(summary);
     char expected[1024];
     snprintf(expected, sizeof expected,
@@ -119,7 +118,7 @@ static void all_of_a_kind_are_printed_if_verbose(void **state)
     for (int i = 0; i < 57; i++)
         (void)diag_report(console_env(shown->console)->diag, DIAG_TEXT_REPAIRED, NULL, "n %d", i);
     assert_int_equal(finish(shown, STATUS_OK), 0);
-    assert_int_equal(occurrences(shown->err, ": warning C004:"), 57);
+    assert_int_equal(occurrences(shown->err.text, ": warning C004:"), 57);
     forget(shown);
 }
 
@@ -132,7 +131,7 @@ static void what_came_once_is_not_told_again(void **state)
     (void)diag_report(diag, DIAG_CORDON_ON, NULL, "n");
     (void)diag_report(diag, DIAG_CORDON_ON, NULL, "n");
     assert_int_equal(finish(shown, STATUS_OK), 0);
-    assert_null(strstr(shown->err, "summary"));
+    assert_null(strstr(shown->err.text, "summary"));
     forget(shown);
 }
 
@@ -171,9 +170,10 @@ static void the_json_summary_is_one_object(void **state)
     for (int i = 0; i < 7; i++)
         (void)diag_report(diag, DIAG_TEXT_SYNTAX, &place, "m");
     assert_int_equal(finish(shown, STATUS_FAILED), 1);
-    assert_int_equal(occurrences(shown->err, "\n"), 9);
-    assert_int_equal(occurrences(shown->err, "\"code\":\"C003\",\"severity\":\"error\""), 1);
-    assert_non_null(strstr(shown->err, "\"count\":7,\"places\":[{\"message\":\"m\",\"file\":"));
+    assert_int_equal(occurrences(shown->err.text, "\n"), 9);
+    assert_int_equal(occurrences(shown->err.text, "\"code\":\"C003\",\"severity\":\"error\""), 1);
+    assert_non_null(
+        strstr(shown->err.text, "\"count\":7,\"places\":[{\"message\":\"m\",\"file\":"));
     forget(shown);
 }
 
@@ -185,12 +185,12 @@ static void json_is_an_object_a_line(void **state)
     struct diag *diag = console_env(shown->console)->diag;
     (void)diag_report(diag, DIAG_TEXT_SYNTAX, &place, "a \"quoted\" \xff caf\xc3\xa9 \xed\xa0\x80");
     assert_int_equal(finish(shown, STATUS_FAILED), 1);
-    assert_int_equal(occurrences(shown->err, "\n"), 3);
+    assert_int_equal(occurrences(shown->err.text, "\n"), 3);
     assert_non_null(
-        strstr(shown->err, "{\"program\":\"vbsp\",\"severity\":\"error\",\"code\":\"C003\""));
-    assert_non_null(strstr(shown->err, "\"message\":\"a \\\"quoted\\\" ? caf\xc3\xa9 ???\""));
-    assert_non_null(strstr(shown->err, "\"file\":\"a.vmf\",\"line\":7,\"entity\":3,\"side\":9,"
-                                       "\"point\":[0.0,64.5,-128.0],\"placed_by\":{"));
+        strstr(shown->err.text, "{\"program\":\"vbsp\",\"severity\":\"error\",\"code\":\"C003\""));
+    assert_non_null(strstr(shown->err.text, "\"message\":\"a \\\"quoted\\\" ? caf\xc3\xa9 ???\""));
+    assert_non_null(strstr(shown->err.text, "\"file\":\"a.vmf\",\"line\":7,\"entity\":3,\"side\":9,"
+                                            "\"point\":[0.0,64.5,-128.0],\"placed_by\":{"));
     forget(shown);
 }
 
@@ -208,12 +208,12 @@ static void a_log_has_a_line_a_phase(void **state)
     progress_count(progress, "portals", 13);
     console_stage(shown->console, "vvis", NULL);
     assert_int_equal(finish(shown, STATUS_OK), 0);
-    assert_ptr_equal(strstr(shown->out, "vbsp a.vmf\n  portals "), shown->out);
-    assert_int_equal(occurrences(shown->out, "\n  portals "), 1);
-    assert_int_equal(occurrences(shown->out, "\r"), 0);
-    assert_null(strstr(shown->out, "portals 13"));
-    assert_non_null(strstr(shown->out, "\nwarnings  none\ntime      vbsp "));
-    assert_non_null(strstr(shown->out, ", total "));
+    assert_ptr_equal(strstr(shown->out.text, "vbsp a.vmf\n  portals "), shown->out.text);
+    assert_int_equal(occurrences(shown->out.text, "\n  portals "), 1);
+    assert_int_equal(occurrences(shown->out.text, "\r"), 0);
+    assert_null(strstr(shown->out.text, "portals 13"));
+    assert_non_null(strstr(shown->out.text, "\nwarnings  none\ntime      vbsp "));
+    assert_non_null(strstr(shown->out.text, ", total "));
     forget(shown);
 }
 
@@ -250,15 +250,15 @@ static void a_log_of_a_long_phase_is_not_silent(void **state)
     (void)state;
     double seconds;
     struct shown *shown = long_phase((struct console_options){0}, 1000, &seconds);
-    size_t lines = occurrences(shown->out, "  portal flow           25 % after ");
+    size_t lines = occurrences(shown->out.text, "  portal flow           25 % after ");
     assert_true(lines >= 1 && (double)lines <= seconds / SILENT_SECONDS + 1);
-    assert_int_equal(occurrences(shown->out, "\n  portal flow"), lines + 1);
+    assert_int_equal(occurrences(shown->out.text, "\n  portal flow"), lines + 1);
     forget(shown);
     shown = long_phase((struct console_options){0}, 0, &seconds);
-    assert_true(occurrences(shown->out, "  portal flow          going on after ") >= 1);
+    assert_true(occurrences(shown->out.text, "  portal flow          going on after ") >= 1);
     forget(shown);
     shown = long_phase((struct console_options){.quiet = true}, 1000, &seconds);
-    assert_int_equal(shown->out_size, 0);
+    assert_int_equal(shown->out.size, 0);
     forget(shown);
 }
 
@@ -274,8 +274,8 @@ static void a_phase_with_an_error_is_not_told_as_done(void **state)
     progress_begin(env->progress, "faces", 0);
     progress_end(env->progress);
     assert_int_equal(finish(shown, STATUS_FAILED), 1);
-    assert_null(strstr(shown->out, "  read "));
-    assert_non_null(strstr(shown->out, "  faces "));
+    assert_null(strstr(shown->out.text, "  read "));
+    assert_non_null(strstr(shown->out.text, "  faces "));
     forget(shown);
 }
 
@@ -288,8 +288,8 @@ static void quiet_says_nothing_but_diagnostics(void **state)
     progress_end(console_env(shown->console)->progress);
     (void)diag_report(console_env(shown->console)->diag, DIAG_TEXT_REPAIRED, NULL, "x");
     assert_int_equal(finish(shown, STATUS_LEAK), 3);
-    assert_int_equal(shown->out_size, 0);
-    assert_int_not_equal(shown->err_size, 0);
+    assert_int_equal(shown->out.size, 0);
+    assert_int_not_equal(shown->err.size, 0);
     forget(shown);
 }
 
@@ -327,7 +327,7 @@ static void run_with_log(const char *log, bool quiet)
     progress_wrote(env->progress, log);
     progress_wrote(env->progress, "/dev/null");
     finish(shown, STATUS_OK);
-    assert_int_equal(shown->out_size == 0, quiet);
+    assert_int_equal(shown->out.size == 0, quiet);
     forget(shown);
 }
 
@@ -354,7 +354,7 @@ static void a_log_that_cannot_be_is_told(void **state)
     (void)state;
     struct shown *shown = start((struct console_options){.log = "/nowhere/at/all.log"});
     assert_int_equal(finish(shown, STATUS_OK), 0);
-    assert_non_null(strstr(shown->err, "C341"));
+    assert_non_null(strstr(shown->err.text, "C341"));
     forget(shown);
 }
 

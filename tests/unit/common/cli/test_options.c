@@ -5,6 +5,7 @@
 
 #include "common/cli/options.h"
 #include "common/core/array.h"
+#include "common/core/text_stream.h"
 #include "common/diag/diag.h"
 
 struct inner {
@@ -456,12 +457,11 @@ typedef void writer(const struct option_table *table, FILE *out);
 
 static char *text_of(writer *write, const struct option_table *of)
 {
-    char *text;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    write(of, out);
-    fclose(out);
-    return text;
+    struct text_stream stream;
+    assert_true(text_stream_open(&stream));
+    write(of, stream.out);
+    text_stream_close(&stream);
+    return stream.text;
 }
 
 static void texts_tell_every_option(void **state)
@@ -602,14 +602,13 @@ static void the_summary_tells_who_set_what(void **state)
     struct run r = run("-fast -box 1 2 3 4 map");
     assert_int_equal(options_apply_map_key(&table, &r.values, &r.result, "_bounce", "5", r.diag),
                      0);
-    char *text;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    options_summary(&table, &r.values, &r.result, out);
-    fclose(out);
-    assert_string_equal(text, "  fast (command line)\n  bounce 5 (map)\n"
-                              "  box 1 2 3 4 (command line)\n  fast (command line)\n");
-    free(text);
+    struct text_stream stream;
+    assert_true(text_stream_open(&stream));
+    options_summary(&table, &r.values, &r.result, stream.out);
+    text_stream_close(&stream);
+    assert_string_equal(stream.text, "  fast (command line)\n  bounce 5 (map)\n"
+                                     "  box 1 2 3 4 (command line)\n  fast (command line)\n");
+    free(stream.text);
     end(&r);
 }
 

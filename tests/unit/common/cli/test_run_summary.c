@@ -7,6 +7,7 @@
 
 #include "common/cli/run_summary.h"
 #include "common/core/array.h"
+#include "common/core/text_stream.h"
 #include "common/diag/diag_json.h"
 
 static struct run_summary some_summary(void)
@@ -45,26 +46,24 @@ static struct run_summary some_summary(void)
 
 static char *text_of(const struct run_summary *summary, const struct diag *diag, enum status status)
 {
-    char *text;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-    run_summary_print(summary, diag, status, file);
-    fclose(file);
-    return text;
+    struct text_stream stream;
+    assert_true(text_stream_open(&stream));
+    run_summary_print(summary, diag, status, stream.out);
+    text_stream_close(&stream);
+    return stream.text;
 }
 
 static json_t *json_of(const struct run_summary *summary, const struct diag *diag,
                        enum status status)
 {
-    char *text;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-    run_summary_json(summary, "vbsp", diag, status, file);
-    fclose(file);
-    assert_ptr_equal(strchr(text, '\n'), text + size - 1);
-    json_t *object = json_loads(text, 0, NULL);
+    struct text_stream stream;
+    assert_true(text_stream_open(&stream));
+    run_summary_json(summary, "vbsp", diag, status, stream.out);
+    text_stream_close(&stream);
+    assert_ptr_equal(strchr(stream.text, '\n'), stream.text + stream.size - 1);
+    json_t *object = json_loads(stream.text, 0, NULL);
     assert_non_null(object);
-    free(text);
+    free(stream.text);
     return object;
 }
 

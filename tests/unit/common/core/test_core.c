@@ -13,6 +13,7 @@
 #include "common/diag/diag.h"
 #include "common/io/fs.h"
 #include "common/parallel/parallel.h"
+#include "tests/support/scratch_folder.h"
 
 static void test_arena_gives_zeroed_blocks_and_releases(void **state)
 {
@@ -85,8 +86,8 @@ static void check_fs(struct fs *fs, const char *folder)
 static void test_file_systems_agree(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/test_core.XXXXXX";
-    assert_non_null(mkdtemp(folder));
+    char folder[64];
+    scratch_folder(folder, sizeof folder);
     check_fs(fs_disk(), folder);
     assert_int_equal(rmdir(folder), 0); /* nothing was left beside the file */
     struct fs *memory = fs_memory_new();
@@ -114,8 +115,8 @@ static void check_make_folder(struct fs *fs, const char *folder)
 static void test_folders_are_made(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/test_core.XXXXXX", path[sizeof folder + 4];
-    assert_non_null(mkdtemp(folder));
+    char folder[64], path[sizeof folder + 4];
+    scratch_folder(folder, sizeof folder);
     check_make_folder(fs_standard(), folder);
     snprintf(path, sizeof path, "%s/a/b", folder);
     assert_int_equal(rmdir(path), 0);

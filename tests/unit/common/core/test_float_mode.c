@@ -5,7 +5,8 @@
 
 static void the_default_is_set_and_the_mode_of_the_thread_comes_back(void **state)
 {
-    fenv_t mode, clean;
+    struct float_mode mode;
+    fenv_t clean;
     (void)state;
     fegetenv(&clean);
     flush_denormals();
@@ -13,8 +14,8 @@ static void the_default_is_set_and_the_mode_of_the_thread_comes_back(void **stat
     feraiseexcept(FE_INEXACT);
     const bool flushed = flushes_denormals(); /* not on each processor */
     float_mode_begin(&mode);
-    const int within = fegetround();
     const bool flushes = flushes_denormals();
+    const int within = fegetround();
     fesetround(FE_DOWNWARD);
     float_mode_end(&mode);
     const int after = fegetround(), exceptions = fetestexcept(FE_INEXACT);
@@ -34,7 +35,7 @@ static void the_default_is_set_and_the_mode_of_the_thread_comes_back(void **stat
 /* Of the two units of that processor, this one traps. */
 static void traps_are_off(void **state)
 {
-    fenv_t mode;
+    struct float_mode mode;
     (void)state;
     const unsigned before = _mm_getcsr();
     _mm_setcsr(before & ~0x0280U); /* invalid operations and divisions by zero */

@@ -3,6 +3,7 @@
 #include <stdint.h>
 
 #include "common/core/portable_math.h"
+#include "tests/support/skip_on_windows.h"
 
 typedef double function(double x);
 
@@ -46,6 +47,7 @@ static void functions_are_exact_to_a_unit_or_three(void **state)
 {
     uint64_t seed = 1;
     (void)state;
+    skip_on_windows("sinl of mingw-w64 is inexact near multiples of pi");
     for (int i = 0; i < ROWS; i++)
         for (int k = 0; k < TRIES; k++) {
             double x = number_at(&seed, rows[i].low, rows[i].high);

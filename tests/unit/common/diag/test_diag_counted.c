@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/text_stream.h"
 #include "common/diag/diag.h"
 #include "common/diag/diag_text.h"
 
@@ -14,13 +15,12 @@ static const struct diag_where first_brush = {
 
 static char *told(const struct diag_where *where)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    struct text_stream stream;
+    assert_true(text_stream_open(&stream));
     struct diag_entry entry = {DIAG_MAP_BRUSH, DIAG_WARNING, *where, "m"};
-    diag_print_text(out, "vbsp", &entry, (struct diag_style){0});
-    fclose(out);
-    return text;
+    diag_print_text(stream.out, "vbsp", &entry, (struct diag_style){0});
+    text_stream_close(&stream);
+    return stream.text;
 }
 
 static void says(const struct diag_where *where, const char *end)
@@ -69,13 +69,12 @@ static void brushes_of_two_entities_are_two_places(void **state)
     struct diag_group *groups = diag_summary(diag);
     assert_int_equal(groups[0].count, 3);
     assert_int_equal(groups[0].place_count, 2);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    diag_summary_text(out, "vbsp", groups, true);
-    fclose(out);
-    assert_non_null(strstr(text, "entity 0 brush 0; entity 4 brush 0"));
-    free(text);
+    struct text_stream stream;
+    assert_true(text_stream_open(&stream));
+    diag_summary_text(stream.out, "vbsp", groups, true);
+    text_stream_close(&stream);
+    assert_non_null(strstr(stream.text, "entity 0 brush 0; entity 4 brush 0"));
+    free(stream.text);
     arrfree(groups);
     diag_free(diag);
 }

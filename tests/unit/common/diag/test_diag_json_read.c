@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/core/text_stream.h"
 #include "common/diag/diag_json.h"
 #include "common/diag/diag_json_read.h"
 
@@ -55,13 +56,11 @@ static const struct diag_entry entries[] = {
 
 static char *print(const struct diag_entry *entry)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    assert_non_null(out);
-    diag_print_json(out, "test", entry);
-    fclose(out);
-    return text;
+    struct text_stream stream;
+    assert_true(text_stream_open(&stream));
+    diag_print_json(stream.out, "test", entry);
+    text_stream_close(&stream);
+    return stream.text;
 }
 
 static void what_is_read_prints_the_same(void **state)

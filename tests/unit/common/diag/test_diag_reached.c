@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/text_stream.h"
 #include "common/diag/diag.h"
 #include "common/diag/diag_json.h"
 
@@ -53,13 +54,12 @@ static const struct diag_entry *report(struct leak *leak, size_t count)
 /* The text after the first line. */
 static void assert_list(const struct diag_entry *entry, bool whole, const char *expected)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    diag_print_text(out, "vbsp", entry, (struct diag_style){.whole = whole});
-    fclose(out);
-    assert_string_equal(strchr(text, '\n') + 1, expected);
-    free(text);
+    struct text_stream stream;
+    assert_true(text_stream_open(&stream));
+    diag_print_text(stream.out, "vbsp", entry, (struct diag_style){.whole = whole});
+    text_stream_close(&stream);
+    assert_string_equal(strchr(stream.text, '\n') + 1, expected);
+    free(stream.text);
 }
 
 #define FIRST_FIVE                                                                                 \
@@ -90,12 +90,11 @@ static void json_has_all(void **state)
 {
     (void)state;
     struct leak leak;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    diag_print_json(out, "vbsp", report(&leak, ENTITIES));
-    fclose(out);
-    json_t *object = json_loads(text, 0, NULL), *list = json_object_get(object, "reached");
+    struct text_stream stream;
+    assert_true(text_stream_open(&stream));
+    diag_print_json(stream.out, "vbsp", report(&leak, ENTITIES));
+    text_stream_close(&stream);
+    json_t *object = json_loads(stream.text, 0, NULL), *list = json_object_get(object, "reached");
     assert_int_equal(json_array_size(list), ENTITIES);
     for (size_t i = 0; i < ENTITIES; i++) {
         const json_t *reached = json_array_get(list, i);
@@ -108,7 +107,7 @@ static void json_has_all(void **state)
         assert_int_equal(json_is_true(json_object_get(reached, "through_hole")), i != 2);
     }
     json_decref(object);
-    free(text);
+    free(stream.text);
     diag_free(leak.diag);
 }
 
@@ -119,13 +118,12 @@ static void the_summary_has_none(void **state)
     struct leak leak;
     (void)report(&leak, ENTITIES);
     struct diag_group *groups = diag_summary(leak.diag);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    diag_summary_json(out, "vbsp", groups);
-    fclose(out);
-    assert_null(strstr(text, "reached"));
-    free(text);
+    struct text_stream stream;
+    assert_true(text_stream_open(&stream));
+    diag_summary_json(stream.out, "vbsp", groups);
+    text_stream_close(&stream);
+    assert_null(strstr(stream.text, "reached"));
+    free(stream.text);
     arrfree(groups);
     diag_free(leak.diag);
 }

@@ -3,18 +3,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/core/text_stream.h"
 #include "common/diag/diag_wrap.h"
 
 static void assert_wrapped(const char *text, int columns, const char *expected)
 {
-    char *got = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&got, &size);
-    assert_non_null(memory);
-    diag_put_wrapped(memory, text, columns);
-    fclose(memory);
-    assert_string_equal(got, expected);
-    free(got);
+    struct text_stream stream;
+    assert_true(text_stream_open(&stream));
+    diag_put_wrapped(stream.out, text, columns);
+    text_stream_close(&stream);
+    assert_string_equal(stream.text, expected);
+    free(stream.text);
 }
 
 static void lines_are_broken_at_blanks(void **state)

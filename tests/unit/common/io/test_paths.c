@@ -2,6 +2,7 @@
 
 #include "common/core/arena.h"
 #include "common/io/fs.h"
+#include "tests/support/skip_on_windows.h"
 
 static void operands_name_files(void **state)
 {
@@ -25,6 +26,7 @@ static void operands_name_files(void **state)
     assert_string_equal(path_of_operand(&arena, fs, "maps/a.vmf", ".bsp"), "maps/a.bsp");
     assert_string_equal(path_of_operand(&arena, fs, "maps/A", ".vmf"), "maps/a.vmf");
     assert_string_equal(path_of_operand(&arena, fs, "none.vmf", ".bsp"), "none.bsp");
+    skip_on_windows("no name has a backslash");
     fs->ops->write(fs, "maps\\a.vmf", "x", 1); /* its name on a disk of Linux */
     assert_string_equal(path_of_operand(&arena, fs, "maps\\a", ".vmf"), "maps\\a.vmf");
     fs_memory_free(fs);

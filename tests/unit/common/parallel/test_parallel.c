@@ -4,16 +4,11 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#include <omp.h>
 #include <pthread.h>
 
 #include "common/parallel/cpu_count.h"
 #include "common/parallel/parallel.h"
 #include "tests/support/flush_denormals.h"
-
-/* LLVM's functions, missing in gcc's omp.h. */
-void kmp_set_blocktime(int milliseconds);
-int kmp_get_blocktime(void);
 
 enum { ITEMS = 1000, THREADS_MAX = 9 };
 
@@ -236,24 +231,6 @@ static void stages_may_begin_within_stages(void **state)
     assert_int_equal(atomic_load(&met), 2 * (2 + 3 + 4));
 }
 
-/* The caller may use OpenMP too. */
-static void settings_of_the_caller_stay(void **state)
-{
-    (void)state;
-    struct meeting meetings[3] = {{.wanted = 2}, {.wanted = 3}, {.wanted = 4}};
-    int levels = omp_get_max_active_levels(), blocktime = kmp_get_blocktime();
-    for (int i = 0; i < 3; i++) {
-        omp_set_max_active_levels(i);
-        kmp_set_blocktime(37 + i);
-        make_loops(meetings);
-        parallel_stage(4, make_loops, meetings);
-        assert_int_equal(omp_get_max_active_levels(), i);
-        assert_int_equal(kmp_get_blocktime(), 37 + i);
-    }
-    omp_set_max_active_levels(levels);
-    kmp_set_blocktime(blocktime);
-}
-
 struct round {
     int sum[THREADS_MAX]; /* one per thread: no two may have the same number */
 };
@@ -448,7 +425,6 @@ SUITE(test_parallel)
         cmocka_unit_test(loops_of_a_stage_share_its_threads),
         cmocka_unit_test(a_stage_has_no_more_threads_than_it_was_given),
         cmocka_unit_test(stages_may_begin_within_stages),
-        cmocka_unit_test(settings_of_the_caller_stay),
         cmocka_unit_test(many_short_loops_follow_each_other),
         cmocka_unit_test(all_ranges_are_done),
         cmocka_unit_test(all_chunks_are_done),

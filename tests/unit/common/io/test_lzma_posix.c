@@ -280,7 +280,7 @@ static void a_lack_of_memory_ends_the_run(void **state)
     bytes_free(&data);
 }
 
-SUITE(test_lzma)
+SUITE(test_lzma_posix)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(data_come_back),

@@ -112,7 +112,7 @@ static void seccomp_leaves_no_programs_and_no_network(void **state)
     told(in_process(below_seccomp, NULL), "seccomp");
 }
 
-SUITE(test_self_confine)
+SUITE(test_self_confine_posix)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(landlock_leaves_only_the_roots),

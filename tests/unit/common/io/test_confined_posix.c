@@ -227,7 +227,7 @@ static void paths_are_made_clean(void **state)
     }
 }
 
-SUITE(test_confined)
+SUITE(test_confined_posix)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_below_the_roots_is_read, setup, teardown),

@@ -639,7 +639,7 @@ static void a_place_is_told_without_its_password(void **state)
     assert_false(cache_is_address("/folder"));
 }
 
-SUITE(test_cache_folder)
+SUITE(test_cache_folder_posix)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_put_comes_back),

@@ -174,7 +174,7 @@ static void what_cannot_be_looked_at_is_reported(void **state)
     unlink(loop);
 }
 
-SUITE(test_fs_hold)
+SUITE(test_fs_hold_posix)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(one_run_at_a_time_holds_a_file, set_up, tear_down),

@@ -100,7 +100,7 @@ static void long_names_are_cut(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-SUITE(test_temporary)
+SUITE(test_temporary_posix)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_dead_are_removed_and_no_others),

@@ -46,7 +46,7 @@ static void a_fault_of_the_program_has_a_code(void **state)
     assert_non_null(strstr(text, "tester: error C099: internal error: two and two are five, at"));
 }
 
-SUITE(test_bounds)
+SUITE(test_bounds_posix)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_lack_of_memory_has_a_code),

@@ -272,7 +272,7 @@ static void results_of_another_rank_are_checked(void **state)
     }
 }
 
-SUITE(test_ranks)
+SUITE(test_ranks_posix)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_reach_all_ranks),

@@ -91,7 +91,7 @@ static void another_question_ends_the_job(void **state)
     assert_non_null(strstr(text, "ask for different files"));
 }
 
-SUITE(test_fs_ranks)
+SUITE(test_fs_ranks_posix)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_ranks_read_what_the_first_reads),

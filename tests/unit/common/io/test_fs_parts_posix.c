@@ -414,7 +414,7 @@ static void outputs_are_prepared(void **state)
     diag_free(diag);
 }
 
-SUITE(test_fs_parts)
+SUITE(test_fs_parts_posix)
 {
     const struct CMUnitTest tests[] = {
         TEST(parts_of_a_file_are_read),

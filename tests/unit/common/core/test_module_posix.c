@@ -34,7 +34,7 @@ static void absence_is_no_fault(void **state)
     assert_non_null(strstr(module.reason, "lib/brushwork/no_such_module.so"));
 }
 
-SUITE(test_module)
+SUITE(test_module_posix)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_of_a_module_are_called),

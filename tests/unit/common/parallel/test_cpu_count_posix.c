@@ -36,7 +36,7 @@ static void shares_of_time_are_rounded_up(void **state)
     assert_int_equal(cpu_count_of_quota("nan 1"), 0);
 }
 
-SUITE(test_cpu_count)
+SUITE(test_cpu_count_posix)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_set_of_one_is_one),

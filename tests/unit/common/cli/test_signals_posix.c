@@ -66,7 +66,7 @@ static void what_is_shared_is_given_back_before_that(void **state)
     signals_before_end(NULL);
 }
 
-SUITE(test_signals)
+SUITE(test_signals_posix)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_signal_asks_the_run_to_end),

@@ -159,7 +159,7 @@ static void test_addresses(void **state)
     assert_false(feedback_is_address("[]:1"));
 }
 
-SUITE(test_feedback)
+SUITE(test_feedback_posix)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slow_listener_is_dropped),
