@@ -243,25 +243,37 @@ static int move(const wchar_t *from, const wchar_t *to, DWORD flags)
     return MoveFileExW(from, to, flags) ? 0 : windows_last_error();
 }
 
+/* Puts the file in place of a target that is moved away, or moved back if that fails. ERROR_HELD:
+ * another program does the same at this moment. */
+static int swap(const wchar_t *from, const wchar_t *to, const wchar_t *away)
+{
+    int error = move(to, away, 0);
+    if (error)
+        return error == ENOENT ? ERROR_HELD : error;
+    error = move(from, to, 0);
+    bool is_replaced = error == EEXIST; /* by the other's, which is newer than what was moved */
+    if (error && !is_replaced)
+        (void)move(away, to, 0);
+    else
+        (void)DeleteFileW(away);
+    return is_replaced ? ERROR_HELD : error;
+}
+
 /* Without such a rename: an open target, which may be our own source, can still be moved away. */
 static int move_over(const struct fs *fs, const char *path, const wchar_t *from, const wchar_t *to)
 {
     struct arena names = {0};
     wchar_t *away = NULL;
     int error = move(from, to, MOVEFILE_REPLACE_EXISTING);
+    if (error != EACCES && error != ERROR_HELD)
+        return error;
     DWORD attributes = GetFileAttributesW(to);
-    bool may_be_open = error == EACCES || error == ERROR_HELD;
-    if (may_be_open && attributes != INVALID_FILE_ATTRIBUTES &&
-        !(attributes & (FILE_ATTRIBUTE_READONLY | FILE_ATTRIBUTE_DIRECTORY)) &&
-        disk_entry_path(fs, temporary_name(&names, path), &away) == 0 && move(to, away, 0) == 0) {
+    if (attributes == INVALID_FILE_ATTRIBUTES) { /* another program moved it away just now */
         error = move(from, to, 0);
-        if (error)
-            (void)move(away, to, 0);
-        else
-            (void)DeleteFileW(away);
-    } else if (may_be_open && attributes != INVALID_FILE_ATTRIBUTES &&
-               !(attributes & FILE_ATTRIBUTE_READONLY)) {
-        error = windows_last_error();
+        error = error == EEXIST ? ERROR_HELD : error;
+    } else if (!(attributes & (FILE_ATTRIBUTE_READONLY | FILE_ATTRIBUTE_DIRECTORY)) &&
+               disk_entry_path(fs, temporary_name(&names, path), &away) == 0) {
+        error = swap(from, to, away);
     }
     memory_free(away);
     arena_free(&names);

@@ -59,12 +59,13 @@ def goes_on(s, folder, source, *options, writes=(1, 2, 3, 4, 6, 8, 10, 12)):
     whole, stem = os.path.join(folder, "whole"), os.path.join(folder, "out")
     s.run("brushwork", "build", source, *options, "-o", whole + ".bsp").expect(0)
     command = ("brushwork", "build", source, *options, "-o", stem + ".bsp", "--checkpoint-every", 0)
-    numbers = (signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    numbers = (signal.SIGKILL, signal.SIGINT) * 2 if s.options.windows else (
+        signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     for count in writes:
         number = numbers[count % 4]
         err = interrupted(s, folder, stem, number, count, *command)
         if number != signal.SIGKILL:
-            check(signal.Signals(number).name in err and "C352" in err, err)
+            check(("Ctrl-C" if s.options.windows else signal.Signals(number).name) in err and "C352" in err, err)
             check(all(name in err for name in kept(folder)), f"{kept(folder)}: {err}")
         had = kept(folder)
         done = s.run(*command, "--resume", "--json").expect(0)
@@ -124,7 +125,8 @@ def ends_within_a_phase_lose_little(s, folder):
             try:
                 wait_for_writes(running, [out[:-4] + ".vradcheckpoint"], chance.randint(1, 8))
                 time.sleep(chance.random() * 0.1)
-                end(running, chance.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGTERM)))
+                end(running, chance.choice((signal.SIGKILL, signal.SIGKILL,
+                                            signal.SIGINT if s.options.windows else signal.SIGTERM)))
             except Over:
                 break
             left, more = left - 1, ("--resume",)
