@@ -65,8 +65,12 @@ class Map:
         self.cache = os.path.join(folder, "cache")
 
     def compile(self):
+        """None: the map leaks."""
         write(self.source, self.text.encode())
-        self.s.run("vbsp", self.source).expect(0)
+        done = self.s.run("vbsp", self.source)
+        if done.status == 3:
+            return None
+        done.expect(0)
         self.s.run("vvis", self.bsp).expect(0)
         return read(self.bsp)
 
@@ -77,8 +81,12 @@ class Map:
         return done, read(self.bsp)
 
     def edit(self, random):
-        self.text = edited(self.text, random)
-        return self.compile()
+        """The map after an edit that moves no light out of it."""
+        before, dark = self.text, None
+        while dark is None:
+            self.text = edited(before, random)
+            dark = self.compile()
+        return dark
 
     def relight(self, dark, *options):
         done, lit = self.light(dark, "--cache", self.cache, *options)
