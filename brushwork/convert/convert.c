@@ -69,12 +69,12 @@ static const struct option_def convert_options[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(struct convert_values, to),
      .two_dashes = true,
-     .help =
-         "target branch or version: css19, source2007, sdk2013sp, sdk2013, tf2, gmod, portal2, "
-         "csgo, momentum, l4d2, quake3, openarena, xonotic, unvanquished, urbanterror, smokinguns, "
-         "padman, tremulous, elite, reaction, wolf, et, quakelive, ja, jk2, sof2, warsow, warfork, "
-         "or 19, 20, 20-2007, 21, "
-         "21-l4d2, 46, 47; or map, vmf, obj, ase, bmx, whatever the ending of OUT"},
+     .help = "target branch or version: css19, source2007, sdk2013sp, sdk2013, tf2, gmod, portal2, "
+             "csgo, momentum, strata, l4d2, quake3, openarena, xonotic, unvanquished, urbanterror, "
+             "smokinguns, padman, tremulous, elite, reaction, wolf, et, quakelive, ja, jk2, sof2, "
+             "warsow, warfork, "
+             "or 19, 20, 20-2007, 21, "
+             "21-l4d2, 25, 46, 47; or map, vmf, obj, ase, bmx, whatever the ending of OUT"},
     VERB_OUT(struct convert_values, "output BSP, in the place of OUT"),
     VERB_FLAG(struct convert_values, "compress", compress, "compress lumps with LZMA"),
     VERB_FLAG(struct convert_values, "decompress", decompress, "decompress all lumps"),
@@ -153,9 +153,8 @@ static const struct option_def convert_options[] = {
 static const struct {
     const char *name, *target;
 } versions[] = {
-    {"19", "css19"},   {"20", "sdk2013"},   {"20-2007", "source2007"},
-    {"21", "portal2"}, {"21-l4d2", "l4d2"}, {"46", "quake3"},
-    {"47", "wolf"},
+    {"19", "css19"},     {"20", "sdk2013"}, {"20-2007", "source2007"}, {"21", "portal2"},
+    {"21-l4d2", "l4d2"}, {"25", "strata"},  {"46", "quake3"},          {"47", "wolf"},
 };
 
 static enum status find_target(const char *name, struct diag *diag, const struct bsp_format **out)

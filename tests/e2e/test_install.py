@@ -50,7 +50,7 @@ def each_program_and_verb_is_there_with_its_page(s, folder):
                   "README.md", "SECURITY.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
                   "copyright", "examples/maps/atrium.vmf", "docs/README.md",
                   "docs/tutorial.md", "docs/options/vbsp.md")),
-              *(f"share/brushwork/schemas/{name}.schema.json" for name in ("lines", "objects")),
+              *(f"share/brushwork/schemas/{name}.schema.json" for name in ("game", "lines", "objects")),
               *(f"share/brushwork/integrations/{name}" for name in integrations(s))}
     if os.path.exists(os.path.join(build_folder(s), "lib", "libbrushwork.so")):
         libraries = {name for name in found if "/libbrushwork.so" in name}
