@@ -12,7 +12,7 @@
 enum { CHUNK = 64 }; /* clusters per work item: one is too little */
 
 /* Chains of the whole map with -fast: all of a map of rooms, and the near pairs of an open one. */
-#define FAST_CHAINS 300000.0
+#define FAST_CHAINS 600000.0
 
 /* Components with less than this fraction (1 / N) of the map's portals show no progress. */
 enum { SMALL_COMPONENT = 8 };
