@@ -51,12 +51,11 @@ static void count_visible(const struct vis_work *work)
                     100.0 * (double)pairs / clusters / clusters);
 }
 
-/* Who asks for -fast knows that pairs are left open. */
 static void report_budget(const struct vis_work *work)
 {
     int64_t left = work->counts.left_open;
     double pairs = (double)work->prt->cluster_count * work->prt->cluster_count / 2;
-    if (!left || (work->options->fast && !(work->deadline > 0)))
+    if (!left || !vis_tells_of_open(work))
         return;
     if (work->deadline > 0)
         diag_report(work->env->diag, DIAG_VIS_BUDGET_TIME, NULL,

@@ -135,10 +135,10 @@ static void scatter_rows(struct vis_work *work, const struct vis_component *comp
     parallel_for(work->env->threads, chunks, scatter_chunk, &job);
 }
 
-/* True when nothing has been left open that another run is to be told of (vis_report_counts). */
+/* True when nothing has been left open that another run is to be told of. */
 static bool is_whole(const struct vis_work *work, int64_t left_open)
 {
-    const bool is_told = work->counts.left_open != left_open && !work->options->fast;
+    const bool is_told = work->counts.left_open != left_open && vis_tells_of_open(work);
     return !checkpoint_stopped(work->checkpoint) && !is_told;
 }
 

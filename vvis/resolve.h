@@ -19,6 +19,12 @@ struct vis_work {
     int from_cache;  /* clusters found in it */
 };
 
+/* Whether the run tells of pairs that are left open: who asks for -fast knows of them. */
+static inline bool vis_tells_of_open(const struct vis_work *work)
+{
+    return !work->options->fast || work->deadline > 0;
+}
+
 /* Sets up the rows and the checkpoint of the run. What is before `env` is set by the caller, and
  * borrowed. Collective, as the next. */
 void vis_work_begin(struct vis_work *work, const struct stage_run *run);

@@ -72,9 +72,8 @@ static const struct option_def convert_options[] = {
      .help = "target branch or version: css19, source2007, sdk2013sp, sdk2013, tf2, gmod, portal2, "
              "csgo, momentum, strata, l4d2, quake3, openarena, xonotic, unvanquished, urbanterror, "
              "smokinguns, padman, tremulous, elite, reaction, wolf, et, quakelive, ja, jk2, sof2, "
-             "warsow, warfork, "
-             "or 19, 20, 20-2007, 21, "
-             "21-l4d2, 25, 46, 47; or map, vmf, obj, ase, bmx, whatever the ending of OUT"},
+             "warsow, warfork, or 19, 20, 20-2007, 21, 21-l4d2, 25, 46, 47; or map, vmf, obj, ase, "
+             "bmx, whatever the ending of OUT"},
     VERB_OUT(struct convert_values, "output BSP, in the place of OUT"),
     VERB_FLAG(struct convert_values, "compress", compress, "compress lumps with LZMA"),
     VERB_FLAG(struct convert_values, "decompress", decompress, "decompress all lumps"),

@@ -6,36 +6,19 @@
 The map is copied. Prints the seconds of each save and the least, the first build apart.
 """
 import argparse
-import http.client
-import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
+import types
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "e2e"))
+from view_pages import Served  # noqa: E402  pylint: disable=wrong-import-position
+
 LIGHT = re.compile(r'"classname" "light"(?:(?!\n\}).)*?"origin" "(\S+)', re.DOTALL)
-
-
-def get(address, path):
-    connection = http.client.HTTPConnection(address[0], timeout=600)
-    connection.request("GET", f"/{address[1]}/{path}")
-    body = connection.getresponse().read()
-    connection.close()
-    return body
-
-
-def wait_for(address, maps):
-    """Returns the page."""
-    state = json.loads(get(address, "state?after=0"))
-    while state["map"] < maps or state["state"] != "shown":
-        if state["state"] == "failed":
-            sys.exit(state["text"])
-        state = json.loads(get(address, f"state?after={state['news']}"))
-    return get(address, "map")
 
 
 def moved(text, units):
@@ -62,20 +45,17 @@ def main():
         with open(path, encoding="utf-8") as file:
             text = file.read()
         start = time.monotonic()
-        command = [os.path.join(arguments.bin, "brushwork"), "view", path, "--serve", "--json", *options]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-            line = json.loads(process.stdout.readline())
-            address = re.fullmatch(r"http://([^/]+)/([^/]+)/", line["address"]).groups()
-            wait_for(address, 1)
+        with Served(types.SimpleNamespace(options=arguments), folder, path, *options) as served:
+            served.reach("shown", 1)
             print(f"first {time.monotonic() - start:.2f} s")
             times = []
             for i in range(arguments.repeat):
                 save(path, moved(text, 33 * (i + 1)))
                 start = time.monotonic()
-                wait_for(address, i + 2)
+                served.reach("shown", i + 2)
+                served.ask(f"/{served.token}/map")
                 times.append(time.monotonic() - start)
-            print("saves " + " ".join(f"{seconds:.2f}" for seconds in times) + f", least {min(times):.2f} s")
-            process.terminate()
+        print("saves " + " ".join(f"{seconds:.2f}" for seconds in times) + f", least {min(times):.2f} s")
 
 
 main()

@@ -98,12 +98,17 @@ def wait_for_line(running, start):
     ensure_undisturbed(running)
 
 
-def end(running, number):
+def asks_for_end(s):
+    """The signal that a service manager would send, or what stands for it on Windows."""
+    return signal.SIGINT if s.options.windows else signal.SIGTERM
+
+
+def end(running, number, windows=False):
     """Sends the signal. Returns standard error of a run that was ended by it, and raises Over for one that was done."""
     running.send_signal(number)
     err = (running.communicate(timeout=SECONDS)[1] or b"").decode(errors="replace")
     if running.returncode == 0:
         raise Over
-    expected = (-number, CTRL_C) if number == signal.SIGINT else (-number,)
-    check(running.returncode in expected, f"{signal.Signals(number).name}: exit status {running.returncode}: {err}")
+    expected = CTRL_C if windows and number == signal.SIGINT else -number
+    check(running.returncode == expected, f"{signal.Signals(number).name}: exit status {running.returncode}: {err}")
     return err

@@ -9,7 +9,7 @@ import subprocess
 import time
 
 from e2e import Skip, Suite, check, read, write
-from interrupts import SECONDS, Over, end, in_time, wait_until
+from interrupts import SECONDS, Over, asks_for_end, end, in_time, wait_until
 from schemas import Schemas
 
 suite = Suite()
@@ -451,7 +451,7 @@ def an_interrupted_run_goes_on(s, folder):
     def interrupted(_):
         running = start(s, *sources, *options)
         wait_until(lambda: any(name.endswith("vradcheckpoint") for name in os.listdir(folder)), running)
-        end(running, signal.SIGINT if s.options.windows else signal.SIGTERM)
+        end(running, asks_for_end(s), s.options.windows)
         if not any(name.endswith("checkpoint") for name in os.listdir(folder)):
             raise Over
 

@@ -9,7 +9,7 @@ import subprocess
 import time
 
 from e2e import Suite, check, read, write
-from interrupts import Over, earlier, end, in_time, wait_for_line, wait_for_writes, wait_until
+from interrupts import Over, asks_for_end, earlier, end, in_time, wait_for_line, wait_for_writes, wait_until
 
 suite = Suite()
 ENDINGS = (".buildcheckpoint", ".vischeckpoint", ".vradcheckpoint")
@@ -42,7 +42,7 @@ def interrupt(s, stem, number, writes, *command):
     running = subprocess.Popen([os.path.join(s.options.bin, command[0]), *map(str, command[1:])],
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     wait_for_writes(running, [stem + ending for ending in ENDINGS], writes)
-    return end(running, number)
+    return end(running, number, s.options.windows)
 
 
 def interrupted(s, folder, stem, number, writes, *command):
@@ -125,8 +125,7 @@ def ends_within_a_phase_lose_little(s, folder):
             try:
                 wait_for_writes(running, [out[:-4] + ".vradcheckpoint"], chance.randint(1, 8))
                 time.sleep(chance.random() * 0.1)
-                end(running, chance.choice((signal.SIGKILL, signal.SIGKILL,
-                                            signal.SIGINT if s.options.windows else signal.SIGTERM)))
+                end(running, chance.choice((signal.SIGKILL, signal.SIGKILL, asks_for_end(s))), s.options.windows)
             except Over:
                 break
             left, more = left - 1, ("--resume",)

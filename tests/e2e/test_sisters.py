@@ -278,7 +278,7 @@ def a_file_describes_a_game(s, folder):
 def example_of_the_docs(s):
     lines = read(os.path.join(s.options.source, "docs", "formats", "sisters.md")).decode().splitlines()
     start = lines.index("    {")
-    return "\n".join(line for line in lines[start:lines.index("    }", start) + 1]) + "\n"
+    return "\n".join(lines[start:lines.index("    }", start) + 1]) + "\n"
 
 
 def entities_of(path):

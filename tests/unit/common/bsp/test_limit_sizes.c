@@ -8,6 +8,7 @@
 #include "common/bsp/codec/map_flags.h"
 #include "common/core/array.h"
 #include "tests/support/bsp_files.h"
+#include "tests/support/limit_sizes.h"
 #include "tests/support/long_form.h"
 #include "tests/support/room_bsp.h"
 
@@ -157,20 +158,11 @@ static void grow_list(struct bsp *bsp, const struct bsp_format *format,
         codec = codec_find(format->codec->base, limit->lump, 0);
     assert_non_null(codec);
     size_t size = limit->lump == LUMP_LEAFS ? sizeof(struct bsp_leaf) : codec->record->memory_size;
-    unsigned char *list = (unsigned char *)bsp + limit->array;
-    size_t had = array_length(list);
-    unsigned char *last = memory_zalloc(1, size + 1), *records;
-    unsigned char *old = memory_zalloc(had + 1, size);
-    if (had) {
-        memcpy(old, array_data(list), had * size);
-        memcpy(last, old + (had - 1) * size, limit->lump == LUMP_PLANES ? size : 0);
-        (void)array_drop(list);
-    }
-    records = array_make(list, (size_t)count, size);
-    for (size_t i = 0; i < (size_t)count; i++)
-        memcpy(records + i * size, i < had ? old + i * size : last, size);
-    memory_free(old);
-    memory_free(last);
+    void *list = (unsigned char *)bsp + limit->array;
+    const size_t had = array_length(list);
+    unsigned char *records = limit_grow_list(list, (size_t)count, size);
+    for (size_t i = had; i < (size_t)count && had && limit->lump == LUMP_PLANES; i++)
+        memcpy(records + i * size, records + (had - 1) * size, size);
 }
 
 static void grow(struct bsp *bsp, const struct bsp_format *format, const struct bsp_limit *limit,
@@ -186,14 +178,6 @@ static void grow(struct bsp *bsp, const struct bsp_format *format, const struct 
 
 /* --- one limit --- */
 
-static int64_t use_of(const struct bsp *bsp, const struct bsp_format *format, size_t index)
-{
-    int64_t used[64];
-    assert_in_range(format->limit_count, 1, 64);
-    bsp_limit_use(bsp, format, used);
-    return used[index];
-}
-
 static struct bsp *bsp_with(const struct bsp_format *format, size_t index, int64_t count)
 {
     struct bsp *bsp = room_new(vec3(256, 128, 64), 0.5, NULL);
@@ -201,7 +185,7 @@ static struct bsp *bsp_with(const struct bsp_format *format, size_t index, int64
     arrput(bsp->areas, (struct bsp_area){0});
     arrput(bsp->vertex_normals, ((struct bsp_vertex){{0, 0, 1}}));
     grow(bsp, format, bsp_limit_at(format, index), count);
-    assert_int_equal(use_of(bsp, format, index), count);
+    assert_int_equal(limit_use_of(bsp, format, index), count);
     return bsp;
 }
 
@@ -234,7 +218,7 @@ static bool write_big(const struct bsp_format *format, size_t index, int64_t cou
     bool written = bsp_encode(bsp, format, "big.bsp", diag, &file) == STATUS_OK;
     if (written) {
         assert_int_equal(bsp_decode_file(&file, "big.bsp", diag, &again), STATUS_OK);
-        assert_int_equal(use_of(again, format, index), count);
+        assert_int_equal(limit_use_of(again, format, index), count);
     } else {
         assert_int_equal(file.size, 0);
     }

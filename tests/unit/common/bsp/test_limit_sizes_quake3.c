@@ -7,6 +7,7 @@
 #include "common/bsp/query.h"
 #include "tests/support/bsp_files.h"
 #include "tests/support/ibsp_room.h"
+#include "tests/support/limit_sizes.h"
 #include "tests/support/long_form.h"
 
 static void set_entities(struct bsp *bsp, struct bytes *text)
@@ -92,16 +93,9 @@ static void grow_list(struct bsp *bsp, const struct bsp_format *format,
 {
     const struct lump_codec *codec = codec_find(format->codec, limit->lump, 0);
     assert_non_null(codec);
-    const size_t size = codec->record->memory_size;
     void *list = (unsigned char *)bsp + limit->array;
-    const size_t had = array_length(list);
-    unsigned char *old = memory_zalloc(had, size);
-    assert_true(had > 0);
-    memcpy(old, array_data(list), had * size);
-    array_drop(list);
-    unsigned char *records = array_make(list, (size_t)count, size);
-    memcpy(records, old, had * size);
-    memory_free(old);
+    assert_true(array_length(list) > 0);
+    (void)limit_grow_list(list, (size_t)count, codec->record->memory_size);
 }
 
 static struct bsp *room_with(const struct bsp_format *format, const struct bsp_limit *limit,
@@ -122,14 +116,6 @@ static struct bsp *room_with(const struct bsp_format *format, const struct bsp_l
     return bsp;
 }
 
-static int64_t use_of(const struct bsp *bsp, const struct bsp_format *format, size_t index)
-{
-    int64_t used[64];
-    assert_in_range(format->limit_count, 1, 64);
-    bsp_limit_use(bsp, format, used);
-    return used[index];
-}
-
 /* Many of one thing can be too many bytes of another. */
 static size_t told_of(const struct diag *diag, const struct bsp_limit *limit)
 {
@@ -148,7 +134,7 @@ static void try_size(const struct bsp_format *format, size_t index, int64_t coun
     struct diag *diag = diag_new(NULL, NULL);
     struct bsp *bsp = room_with(format, limit, count), *again = NULL;
     struct bytes file = {0};
-    assert_int_equal(use_of(bsp, format, index), count);
+    assert_int_equal(limit_use_of(bsp, format, index), count);
     (void)!bsp_check_limits(bsp, format, false, "big.bsp", diag); /* the entries tell */
     const bool written = bsp_encode(bsp, format, "big.bsp", diag, &file) == STATUS_OK;
     if (written != (count <= limit->accepted) || (told_of(diag, limit) > 0) != passes)
@@ -157,7 +143,7 @@ static void try_size(const struct bsp_format *format, size_t index, int64_t coun
         if (bsp_decode_file(&file, "big.bsp", diag, &again) != STATUS_OK)
             fail_msg("%s: %s: %lld: %s", format->target, limit->name, (long long)count,
                      diag_entry(diag, diag_entries(diag) - 1)->message);
-        assert_int_equal(use_of(again, format, index), count);
+        assert_int_equal(limit_use_of(again, format, index), count);
     }
     bsp_free(again);
     bsp_free(bsp);
