@@ -19,7 +19,7 @@ struct vis_work {
     int from_cache;  /* clusters found in it */
 };
 
-/* Whether the run tells of pairs that are left open: who asks for -fast knows of them. */
+/* True if the run tells of pairs that are left open: who asks for -fast knows of them. */
 static inline bool vis_tells_of_open(const struct vis_work *work)
 {
     return !work->options->fast || work->deadline > 0;
