@@ -28,7 +28,8 @@ static inline unsigned char *limit_grow_list(void *list, size_t count, size_t si
         memcpy(old, array_data(list), had * size);
     array_drop(list);
     unsigned char *records = array_make(list, count, size);
-    memcpy(records, old, had * size);
+    if (had)
+        memcpy(records, old, had * size);
     memory_free(old);
     return records;
 }
