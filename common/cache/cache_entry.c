@@ -234,10 +234,10 @@ void cache_entry_make(const struct cache_key *key, const struct cache_secret *se
     if (!key->is_part)
         deflate_blocks(threads, LEVEL, value, &out->stored);
     const bool is_smaller = !key->is_part && out->stored.size < value->size;
-    if (!is_smaller)
-        bytes_undo(&out->stored, 0);
-    if (!is_smaller && value->size)
-        bytes_append(&out->stored, value->data, value->size);
+    if (!is_smaller) {
+        bytes_free(&out->stored);
+        out->stored = (struct bytes){.data = value->data, .size = value->size};
+    }
     const struct cache_sizes sizes = {is_smaller ? CACHE_DEFLATED : CACHE_PLAIN, value->size,
                                       out->stored.size};
     cache_entry_seal(key, secret, &sizes, out);

@@ -70,7 +70,7 @@ bool cache_entry_open(const struct cache_key *key, const unsigned char header[CA
                       struct cache_sizes *sizes);
 
 /* Makes an entry of a value, compressed if that is smaller, and signed if there is a key for that.
- * Free with cache_entry_free. */
+ * One that is not compressed borrows the value. Free with cache_entry_free. */
 void cache_entry_make(const struct cache_key *key, const struct cache_secret *secret, int threads,
                       const struct bytes *value, struct cache_entry *out);
 

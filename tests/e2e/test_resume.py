@@ -261,7 +261,7 @@ def a_short_run_tells_what_it_keeps(s, folder):
         running = subprocess.Popen([os.path.join(s.options.bin, "brushwork"), "build", source, "-o", stem + ".bsp"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         wait_for_line(running, b"vrad")
-        return end(running, signal.SIGINT)
+        return end(running, signal.SIGINT, s.options.windows)
 
     err = in_time(folder, attempt)
     check("C352" in err and ("--resume continues" in err) == bool(kept(folder)), f"{kept(folder)}: {err}")

@@ -23,10 +23,13 @@ struct part {
     bool is_made, is_used;
 };
 
+/* Before each part of an entry: its hash and its size, in 32 bits. */
+enum { PART_HEADER_SIZE = SHA256_SIZE + 4 };
+
 struct kind {
     bool is_open, is_refused; /* is_refused: a part was */
-    struct bytes read, made;
-    struct part *parts; /* stb_ds hash map */
+    struct bytes read, made;  /* as an entry has them */
+    struct part *parts;       /* stb_ds hash map */
 };
 
 struct light_store {
@@ -138,10 +141,12 @@ void light_store_put(struct light_store *store, enum light_part number,
     pthread_mutex_lock(&store->lock);
     struct kind *kind = open_kind(store, number);
     struct part part = {.key = part_key_of(hash),
-                        .at = kind->made.size,
+                        .at = kind->made.size + PART_HEADER_SIZE,
                         .size = bytes->size,
                         .is_made = true,
                         .is_used = true};
+    bytes_append(&kind->made, hash, SHA256_SIZE);
+    bytes_u32(&kind->made, (uint32_t)bytes->size);
     bytes_append(&kind->made, bytes->data, bytes->size);
     add_part(kind, &part);
     pthread_mutex_unlock(&store->lock);
@@ -159,22 +164,18 @@ void light_store_refuse(struct light_store *store, enum light_part number,
     cache_refuse(store->cache, &key, "it has a part that is not of this map");
 }
 
+/* Appends to what the run has made what it has found. */
 static void keep_kind(struct light_store *store, enum light_part number)
 {
-    const struct kind *kind = &store->kinds[number];
+    struct kind *kind = &store->kinds[number];
     const struct cache_key key = key_of(store, number);
-    struct bytes entry = {0};
     for (ptrdiff_t i = 0; i < hmlen(kind->parts); i++) {
         const struct part *part = &kind->parts[i];
-        const struct bytes *in = part->is_made ? &kind->made : &kind->read;
-        if (!part->is_used)
-            continue;
-        bytes_append(&entry, part->key.hash, SHA256_SIZE);
-        bytes_u32(&entry, (uint32_t)part->size);
-        bytes_append(&entry, in->data + part->at, part->size);
+        if (part->is_used && !part->is_made)
+            bytes_append(&kind->made, kind->read.data + part->at - PART_HEADER_SIZE,
+                         PART_HEADER_SIZE + part->size);
     }
-    cache_put_to(store->cache, store->folder, &key, &entry);
-    bytes_free(&entry);
+    cache_put_to(store->cache, store->folder, &key, &kind->made);
 }
 
 /* An entry is written as a whole. After most edits there is little that is new, and the next one
