@@ -140,6 +140,7 @@ struct candidate *candidates_find(const struct receiver *to, const struct reachi
         return NULL;
     int *near = ARENA_ARRAY(to->arena, int, arrlenu(lights->lights));
     int count = light_radii_find(&from->radii, &box, near);
+    arrsetcap(candidates, (size_t)count);
     for (int n = 0; n < count; n++) {
         int i = near[n];
         if (!light_reaches_any(lights, i, to->face->clusters))
@@ -153,7 +154,7 @@ struct candidate *candidates_find(const struct receiver *to, const struct reachi
         candidate.far = is_far(to, light, &box);
         arrput(candidates, candidate);
     }
-    if (candidates)
+    if (arrlen(candidates) > 1)
         qsort(candidates, arrlenu(candidates), sizeof *candidates, stronger_first);
     return candidates;
 }

@@ -55,6 +55,7 @@ struct lit_face {
     struct ray_samples samples;
     struct face_shadows shadows;
     const struct reaching_lights *from;
+    const struct candidate *candidates; /* stb_ds array of them */
     struct light_contribution
         *contributions; /* stb_ds array: of the lights that may reach the face */
 };
@@ -118,10 +119,8 @@ static int earlier_first(const void *a, const void *b)
  * contributions are sorted into the order of the lights. */
 static void find_contributions(struct lit_face *work)
 {
-    struct candidate *candidates = candidates_find(&work->to, work->from);
-    for (ptrdiff_t i = 0; i < arrlen(candidates); i++)
-        add_share(work, &candidates[i]);
-    arrfree(candidates);
+    for (ptrdiff_t i = 0; i < arrlen(work->candidates); i++)
+        add_share(work, &work->candidates[i]);
     if (work->contributions)
         qsort(work->contributions, arrlenu(work->contributions), sizeof *work->contributions,
               earlier_first);
@@ -251,21 +250,33 @@ static void light_luxels(const struct job *job, struct lit_face *work, struct fa
     arrfree(work->shadows.penumbra_luxels);
 }
 
-static void light_face(struct job *job, size_t index, int thread)
+static struct receiver receiver_of(const struct job *job, size_t index, int thread)
 {
-    struct lit_face work = {.to = {.scene = job->scene,
-                                   .map = job->map,
-                                   .options = job->options,
-                                   .face = &job->map->faces[index],
-                                   .arena = &job->scratch[thread]},
+    return (struct receiver){.scene = job->scene,
+                             .map = job->map,
+                             .options = job->options,
+                             .face = &job->map->faces[index],
+                             .arena = &job->scratch[thread]};
+}
+
+static bool is_lit(const struct face_light *face)
+{
+    return face->count && !face->kept;
+}
+
+static void light_face(struct job *job, size_t index, const struct candidate *candidates,
+                       int thread)
+{
+    struct lit_face work = {.to = receiver_of(job, index, thread),
                             .shadows = {.occluders = &job->occluders,
                                         .skies = &job->skies,
                                         .plane = &job->planes[thread],
                                         .last_umbra = job->last_umbra[thread]},
-                            .from = &job->reaching};
+                            .from = &job->reaching,
+                            .candidates = candidates};
     const struct direct_options *options = job->options;
     const struct face_light *face = work.to.face;
-    if (face->count && !face->kept) {
+    if (is_lit(face)) {
         receiver_begin(&work.to);
         if (!face->mesh && !options->thorough && !options->everywhere)
             work.shadows.points =
@@ -286,12 +297,29 @@ static size_t end_of(const struct job *job, size_t index)
     return end < count ? end : count;
 }
 
-static void trace_faces(struct job *job, size_t index, int thread)
+static void find_candidates(const struct job *job, size_t index, int thread,
+                            struct candidate *out[FACES])
+{
+    for (size_t i = index * FACES; i < end_of(job, index); i++) {
+        const struct receiver to = receiver_of(job, i, thread);
+        out[i - index * FACES] = is_lit(to.face) ? candidates_find(&to, &job->reaching) : NULL;
+        arena_reset(to.arena);
+    }
+}
+
+static void free_candidates(const struct job *job, size_t index, struct candidate *list[FACES])
+{
+    for (size_t i = index * FACES; i < end_of(job, index); i++)
+        arrfree(list[i - index * FACES]);
+}
+
+static void trace_faces(struct job *job, size_t index, struct candidate *const candidates[FACES],
+                        int thread)
 {
     for (size_t i = 0; i < arrlenu(job->lights->lights); i++)
         job->last_umbra[thread][i] = -1;
     for (size_t i = index * FACES; i < end_of(job, index); i++)
-        light_face(job, i, thread);
+        light_face(job, i, candidates[i - index * FACES], thread);
 }
 
 /* A ranks_pack. */
@@ -360,11 +388,14 @@ static bool take_faces(struct job *job, size_t index, const unsigned char key[SH
         return false;
     struct byte_reader look = from;
     const bool fits = look_at_faces(job, index, &look) && look.at == look.size;
-    if (fits)
-        read_faces(job, index, &from);
-    else
+    if (!fits) {
         light_store_refuse(job->parts.store, LIGHT_PART_OF_FACES, key);
-    return fits;
+        return false;
+    }
+    read_faces(job, index, &from);
+    for (size_t i = index * FACES; i < end_of(job, index); i++)
+        progress_step(job->env->progress);
+    return true;
 }
 
 static void keep_faces(struct job *job, size_t index, const unsigned char key[SHA256_SIZE])
@@ -375,32 +406,20 @@ static void keep_faces(struct job *job, size_t index, const unsigned char key[SH
     bytes_free(&part);
 }
 
-static void key_faces(const struct job *job, size_t index, int thread,
-                      unsigned char out[SHA256_SIZE])
-{
-    struct receiver to = {.scene = job->scene,
-                          .map = job->map,
-                          .options = job->options,
-                          .arena = &job->scratch[thread]};
-    direct_parts_key(&job->parts, &to, index * FACES, end_of(job, index), out);
-}
-
 static void light_faces(void *context, size_t index, int thread)
 {
     struct job *job = context;
     unsigned char key[SHA256_SIZE];
-    if (!job->parts.store) {
-        trace_faces(job, index, thread);
-        return;
+    struct candidate *candidates[FACES];
+    find_candidates(job, index, thread, candidates);
+    if (job->parts.store)
+        direct_parts_key(&job->parts, index * FACES, end_of(job, index), candidates, key);
+    if (!job->parts.store || !take_faces(job, index, key)) {
+        trace_faces(job, index, candidates, thread);
+        if (job->parts.store)
+            keep_faces(job, index, key);
     }
-    key_faces(job, index, thread, key);
-    if (take_faces(job, index, key)) {
-        for (size_t i = index * FACES; i < end_of(job, index); i++)
-            progress_step(job->env->progress);
-        return;
-    }
-    trace_faces(job, index, thread);
-    keep_faces(job, index, key);
+    free_candidates(job, index, candidates);
 }
 
 /* ---- messages ---- */

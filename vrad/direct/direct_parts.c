@@ -65,36 +65,35 @@ void direct_parts_end(struct direct_parts *parts)
 
 static int in_order(const void *a, const void *b)
 {
-    const struct candidate *x = a, *y = b;
-    return (x->light > y->light) - (x->light < y->light);
+    const int *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
 }
 
-static void add_face(const struct direct_parts *parts, const struct receiver *to,
+static void add_face(const struct direct_parts *parts, const struct candidate *candidates,
                      struct sha256 *hash)
 {
-    struct candidate *candidates = candidates_find(to, parts->lights);
+    int *lights = NULL;
     const uint64_t count = arrlenu(candidates);
-    if (candidates)
-        qsort(candidates, arrlenu(candidates), sizeof *candidates, in_order);
+    arrsetlen(lights, count);
+    for (size_t i = 0; i < count; i++)
+        lights[i] = candidates[i].light;
+    if (count > 1)
+        qsort(lights, count, sizeof *lights, in_order);
     sha256_add(hash, &count, sizeof count);
     for (size_t i = 0; i < count; i++)
-        sha256_add(hash, parts->light_hashes[candidates[i].light], SHA256_SIZE);
-    arrfree(candidates);
+        sha256_add(hash, parts->light_hashes[lights[i]], SHA256_SIZE);
+    arrfree(lights);
 }
 
-void direct_parts_key(const struct direct_parts *parts, struct receiver *to, size_t first,
-                      size_t end, unsigned char out[SHA256_SIZE])
+void direct_parts_key(const struct direct_parts *parts, size_t first, size_t end,
+                      struct candidate *const candidates[], unsigned char out[SHA256_SIZE])
 {
     const uint64_t range[] = {first, end};
     struct sha256 hash;
     sha256_begin(&hash);
     sha256_add(&hash, parts->begin, sizeof parts->begin);
     sha256_add(&hash, range, sizeof range);
-    for (size_t i = first; i < end; i++) {
-        to->face = &to->map->faces[i];
-        if (to->face->count && !to->face->kept)
-            add_face(parts, to, &hash);
-    }
+    for (size_t i = first; i < end; i++)
+        add_face(parts, candidates[i - first], &hash);
     sha256_end(&hash, out);
-    arena_reset(to->arena);
 }

@@ -23,9 +23,9 @@ void direct_parts_begin(struct light_store *store, const struct scene *scene,
                         struct direct_parts *out);
 void direct_parts_end(struct direct_parts *parts);
 
-/* The key of the faces from `first` to before `end` of the receiver's map. The receiver's face and
- * arena are used. */
-void direct_parts_key(const struct direct_parts *parts, struct receiver *to, size_t first,
-                      size_t end, unsigned char out[SHA256_SIZE]);
+/* The key of the faces from `first` to before `end`, which have these candidates: of each an stb_ds
+ * array, NULL of one that is not lit. */
+void direct_parts_key(const struct direct_parts *parts, size_t first, size_t end,
+                      struct candidate *const candidates[], unsigned char out[SHA256_SIZE]);
 
 #endif
