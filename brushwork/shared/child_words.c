@@ -46,6 +46,8 @@ void child_cache_words(const char ***words, struct arena *arena, const struct ca
     child_word(words, "--cache-key", cache->key_file);
     child_word(words, "--cache-size", cache->size);
     child_word(words, "--cache-timeout", arena_printf(arena, "%.9g", cache->options.timeout));
+    if (cache->options.plain)
+        arrput(*words, "--cache-plain");
     if (cache->options.read_only)
         arrput(*words, "--cache-read-only");
     if (cache->options.server_read_only)

@@ -150,7 +150,8 @@ static void start_build(struct serving *serving)
                                 "--diagnostics-file",
                                 serving->messages,
                                 "-q"};
-    const char *const kept[] = {"--cache", serving->cache, "--cache-size", CACHE_SIZE};
+    const char *const kept[] = {"--cache", serving->cache, "--cache-plain", "--cache-size",
+                                CACHE_SIZE};
     add(&words, first, sizeof first / sizeof *first);
     add(&words, kept, serving->options->keeps ? sizeof kept / sizeof *kept : 0);
     add(&words, serving->options->build, arrlenu(serving->options->build));

@@ -288,12 +288,14 @@ static void put_to(struct cache *cache, size_t first, size_t end, const struct c
                    const struct bytes *value)
 {
     struct cache_entry entry = {.header = {0}};
+    const enum cache_form form =
+        key->is_part || cache->options.plain ? CACHE_PLAIN : CACHE_DEFLATED;
     bool is_wanted = false;
     for (size_t i = first; i < end; i++)
         is_wanted |= may_put(&cache->parts[i]);
     if (!is_wanted || value->size > cache_value_max(key))
         return;
-    cache_entry_make(key, &cache->options.secret, cache->env->threads, value, &entry);
+    cache_entry_make(key, &cache->options.secret, form, cache->env->threads, value, &entry);
     for (size_t i = first; i < end; i++)
         put_entry(cache, &cache->parts[i], key, &entry);
     cache_entry_free(&entry);

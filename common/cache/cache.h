@@ -37,6 +37,7 @@ struct cache_options {
     const char *server;    /* the address of a server behind the folder; NULL or empty: none */
     bool read_only;        /* nothing is added, removed or marked as used */
     bool server_read_only; /* of the server alone */
+    bool plain;            /* what is added is not compressed */
     uint64_t max_bytes;    /* of a folder; 0: no bound */
     double timeout;        /* seconds for a server to answer; a megabyte more may take one more */
     struct cache_secret secret;

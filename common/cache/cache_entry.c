@@ -227,13 +227,14 @@ bool cache_sealed_take(struct byte_reader *from, const char *kind, struct cache_
 
 /* ---- the value ---- */
 
-void cache_entry_make(const struct cache_key *key, const struct cache_secret *secret, int threads,
-                      const struct bytes *value, struct cache_entry *out)
+void cache_entry_make(const struct cache_key *key, const struct cache_secret *secret,
+                      enum cache_form form, int threads, const struct bytes *value,
+                      struct cache_entry *out)
 {
     *out = (struct cache_entry){.header = {0}};
-    if (!key->is_part)
+    if (form == CACHE_DEFLATED)
         deflate_blocks(threads, LEVEL, value, &out->stored);
-    const bool is_smaller = !key->is_part && out->stored.size < value->size;
+    const bool is_smaller = form == CACHE_DEFLATED && out->stored.size < value->size;
     if (!is_smaller) {
         bytes_free(&out->stored);
         out->stored = (struct bytes){.data = value->data, .size = value->size};

@@ -69,10 +69,11 @@ struct cache_sizes {
 bool cache_entry_open(const struct cache_key *key, const unsigned char header[CACHE_HEADER_SIZE],
                       struct cache_sizes *sizes);
 
-/* Makes an entry of a value, compressed if that is smaller, and signed if there is a key for that.
- * One that is not compressed borrows the value. Free with cache_entry_free. */
-void cache_entry_make(const struct cache_key *key, const struct cache_secret *secret, int threads,
-                      const struct bytes *value, struct cache_entry *out);
+/* Makes an entry of a value, in this form if that is smaller than as it is, and signed if there is
+ * a key for that. One that is plain borrows the value. Free with cache_entry_free. */
+void cache_entry_make(const struct cache_key *key, const struct cache_secret *secret,
+                      enum cache_form form, int threads, const struct bytes *value,
+                      struct cache_entry *out);
 
 /* Seals and signs what is stored already, in this form. */
 void cache_entry_seal(const struct cache_key *key, const struct cache_secret *secret,

@@ -53,6 +53,12 @@ static const struct option_def defs[] = {
      .two_dashes = true,
      .help = "when the folder has more than this, remove what was not used for longest: 500M, 20G; "
              "0: no bound (default: " CACHE_DEFAULT_SIZE ")"},
+    {.name = "cache-plain",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(options.plain),
+     .of_run = true,
+     .two_dashes = true,
+     .help = "do not compress what is added to the cache: less time, and twice the size"},
     {.name = "cache-read-only",
      .kind = OPTION_FLAG,
      .offset = FIELD(options.read_only),

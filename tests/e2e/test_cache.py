@@ -59,6 +59,20 @@ def a_folder_gives_the_same_bytes(s, folder):
 
 
 @suite.case
+def plain_entries_are_read_as_well(s, folder):
+    plain, packed = os.path.join(folder, "plain"), os.path.join(folder, "packed")
+    whole = compiled(s, folder, "--cache", packed)[1]
+    compiled(s, folder, "--cache", plain, "--cache-plain")
+    check([os.path.relpath(path, plain) for path in entries(plain)]
+          == [os.path.relpath(path, packed) for path in entries(packed)], "other entries")
+    check(whole in b"".join(read(path) for path in entries(plain)), "the map is not as it is")
+    check(sum(map(os.path.getsize, entries(plain))) > sum(map(os.path.getsize, entries(packed))), "as small")
+    for cache, options in ((plain, ()), (packed, ("--cache-plain",))):
+        done, again = compiled(s, folder, "--cache", cache, "--cache-read-only", *options)
+        check(again == whole and '"cache misses"' not in done.err, done)
+
+
+@suite.case
 def the_environment_names_it_too(s, folder):
     cache, other = os.path.join(folder, "cache"), os.path.join(folder, "other")
     env = {"BRUSHWORK_CACHE": cache}

@@ -2,13 +2,15 @@
 
 #include <math.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "common/core/memory.h"
 #include "common/io/deflate_blocks.h"
 
 /* Digits of numbers in the head: those of a float. */
 enum { DIGITS = 9 };
+
+/* Of deflate: the pages of level 6 are 2 % smaller, and take three times the CPU time. */
+enum { LEVEL = 4 };
 
 void view_data_open(struct view_data *data)
 {
@@ -95,7 +97,7 @@ void view_data_close(const struct view_data *data, int threads, struct bytes *ou
     bytes_append(&raw, head, length);
     bytes_append(&raw, data->body.data, data->body.size);
     memory_free(head);
-    deflate_blocks(threads, Z_DEFAULT_COMPRESSION, &raw, out);
+    deflate_blocks(threads, LEVEL, &raw, out);
     bytes_free(&raw);
 }
 

@@ -35,9 +35,12 @@ static void values_come_back(void **state)
         struct bytes value = value_of(size, i % 2), out = {0};
         struct cache_entry entry, again;
         bytes_append(&out, "before", 6);
-        cache_entry_make(&key, &none, 1, &value, &entry);
-        cache_entry_make(&key, &none, 3, &value, &again);
+        cache_entry_make(&key, &none, CACHE_DEFLATED, 1, &value, &entry);
+        cache_entry_make(&key, &none, CACHE_DEFLATED, 3, &value, &again);
         assert_memory_equal(entry.header, again.header, sizeof entry.header); /* with its seal */
+        cache_entry_free(&again);
+        cache_entry_make(&key, &none, CACHE_PLAIN, 3, &value, &again);
+        assert_true(bytes_equal(&again.stored, &value));
         cache_entry_free(&again);
         assert_true(entry.stored.size <= size);
         assert_true(i % 2 == 0 || size < 1000 || entry.stored.size < size / 10);
@@ -60,7 +63,7 @@ static void signatures_are_of_their_key(void **state)
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) {
             struct cache_entry entry;
-            cache_entry_make(&key, secrets[i], 1, &value, &entry);
+            cache_entry_make(&key, secrets[i], CACHE_DEFLATED, 1, &value, &entry);
             enum cache_taken wanted = k == 0 || i == k ? CACHE_TAKEN : CACHE_UNSIGNED;
             assert_int_equal(cache_entry_take(&key, secrets[k], &entry, &out), wanted);
             /* Each bit is sealed, those of the signature too. */
