@@ -21,9 +21,9 @@
 #include "view/view.h"
 
 /* For requests, at a time; and while a process runs, whose end is looked for as well. */
-enum { WAIT_MILLISECONDS = 100, WORK_MILLISECONDS = 10 };
+enum { WAIT_MILLISECONDS = 50, WORK_MILLISECONDS = 10 };
 
-#define LOOK_SECONDS 0.1  /* between looks at the files */
+#define LOOK_SECONDS 0.04 /* between looks at the files */
 #define WAKE_SECONDS 10.0 /* after which a request that waits is answered */
 
 /* Of the cache in the temporary folder, which may be in memory. */
