@@ -208,7 +208,7 @@ void cache_refuse_question(struct cache *cache, const struct cache_key *key, con
 
 /* Appends the value of an entry that a part has. */
 static bool open_entry(struct cache *cache, const struct part *part, const struct cache_key *key,
-                       const struct cache_entry *entry, struct bytes *out)
+                       struct cache_entry *entry, struct bytes *out)
 {
     enum cache_taken taken = cache_entry_take(key, &cache->options.secret, entry, out);
     if (taken == CACHE_UNSIGNED)
@@ -288,13 +288,13 @@ static void put_to(struct cache *cache, size_t first, size_t end, const struct c
                    const struct bytes *value)
 {
     struct cache_entry entry = {.header = {0}};
-    const enum cache_form form =
-        key->is_part || cache->options.plain ? CACHE_PLAIN : CACHE_DEFLATED;
     bool is_wanted = false;
     for (size_t i = first; i < end; i++)
         is_wanted |= may_put(&cache->parts[i]);
     if (!is_wanted || value->size > cache_value_max(key))
         return;
+    const enum cache_form form =
+        key->is_part || cache->options.plain ? CACHE_PLAIN : CACHE_DEFLATED;
     cache_entry_make(key, &cache->options.secret, form, cache->env->threads, value, &entry);
     for (size_t i = first; i < end; i++)
         put_entry(cache, &cache->parts[i], key, &entry);

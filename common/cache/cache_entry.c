@@ -268,8 +268,24 @@ static bool inflate_value(const struct bytes *stored, uint64_t size, struct byte
     return is_whole;
 }
 
+/* Into nothing it moves: then the entry borrows it. */
+static void take_plain(struct bytes *stored, struct bytes *out)
+{
+    const struct bytes value = *stored;
+    if (out->size || !value.capacity) {
+        if (value.size)
+            bytes_append(out, value.data, value.size);
+        return;
+    }
+    bytes_undo(out, 0);
+    out->data = value.data;
+    out->size = value.size;
+    out->capacity = value.capacity;
+    stored->capacity = 0;
+}
+
 enum cache_taken cache_entry_take(const struct cache_key *key, const struct cache_secret *secret,
-                                  const struct cache_entry *entry, struct bytes *out)
+                                  struct cache_entry *entry, struct bytes *out)
 {
     unsigned char digest[SHA256_SIZE], found[SHA256_SIZE];
     struct cache_sizes sizes;
@@ -286,7 +302,6 @@ enum cache_taken cache_entry_take(const struct cache_key *key, const struct cach
     }
     if (sizes.form == CACHE_DEFLATED)
         return inflate_value(&entry->stored, sizes.value, out) ? CACHE_TAKEN : CACHE_BROKEN;
-    if (entry->stored.size)
-        bytes_append(out, entry->stored.data, entry->stored.size);
+    take_plain(&entry->stored, out);
     return CACHE_TAKEN;
 }

@@ -85,9 +85,9 @@ enum cache_taken {
     CACHE_UNSIGNED, /* whole, but not signed with the key that there is */
 };
 
-/* Appends the value, or leaves *out unchanged. */
+/* Appends the value, or leaves *out unchanged. The entry may borrow from *out afterwards. */
 enum cache_taken cache_entry_take(const struct cache_key *key, const struct cache_secret *secret,
-                                  const struct cache_entry *entry, struct bytes *out);
+                                  struct cache_entry *entry, struct bytes *out);
 
 /* ---- a value in a file of its own, as it is: a checkpoint ---- */
 

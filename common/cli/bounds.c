@@ -188,7 +188,7 @@ static void tell_plainly(enum diag_code code, const char *message)
     char text[2 * MESSAGE];
     int size = snprintf(text, sizeof text, "%s: error %s: %s: %s\n  fix: %s\n", run.options.program,
                         info->code, info->title, message, info->fix);
-    size_t length = (size_t)size < sizeof text ? (size_t)size : sizeof text - 1;
+    const unsigned length = (size_t)size < sizeof text ? (unsigned)size : sizeof text - 1;
     (void)!write(STDERR_FILENO, text, length);
 }
 

@@ -32,7 +32,7 @@ static void values_come_back(void **state)
     const struct cache_key key = a_key();
     for (size_t i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
         const size_t size = sizes[i / 2];
-        struct bytes value = value_of(size, i % 2), out = {0};
+        struct bytes value = value_of(size, i % 2), out = {0}, taken = {0};
         struct cache_entry entry, again;
         bytes_append(&out, "before", 6);
         cache_entry_make(&key, &none, CACHE_DEFLATED, 1, &value, &entry);
@@ -41,7 +41,10 @@ static void values_come_back(void **state)
         cache_entry_free(&again);
         cache_entry_make(&key, &none, CACHE_PLAIN, 3, &value, &again);
         assert_true(bytes_equal(&again.stored, &value));
+        assert_int_equal(cache_entry_take(&key, &none, &again, &taken), CACHE_TAKEN);
+        assert_true(bytes_equal(&taken, &value));
         cache_entry_free(&again);
+        bytes_free(&taken);
         assert_true(entry.stored.size <= size);
         assert_true(i % 2 == 0 || size < 1000 || entry.stored.size < size / 10);
         assert_int_equal(cache_entry_take(&key, &none, &entry, &out), CACHE_TAKEN);
