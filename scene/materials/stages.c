@@ -208,12 +208,33 @@ static void apply_light(struct stage_list *all)
     }
 }
 
+/* Coordinates of the environment show the lightmaps of other places, which are not known. */
+static void drop_reflected_light(struct stage_list *all)
+{
+    for (int i = 0; i < all->count; i++)
+        if (all->stages[i].reflects)
+            all->stages[i].is_light = false;
+}
+
+/* On a stage without an image that covers what is behind it, the first one with an image covers
+ * that, too. */
 static void keep_images(struct stage_list *all)
 {
     int kept = 0;
-    for (int i = 0; i < all->count; i++)
-        if (all->stages[i].image_count > 0)
-            all->stages[kept++] = all->stages[i];
+    bool is_covered = false, has_vertex_light = false;
+    for (int i = 0; i < all->count; i++) {
+        struct shader_stage *stage = &all->stages[i];
+        if (stage->image_count == 0) {
+            is_covered |= !stage->has_blend;
+            has_vertex_light |= !stage->has_blend && stage->vertex_light;
+            continue;
+        }
+        if (kept == 0 && is_covered) {
+            stage->vertex_light |= has_vertex_light && multiplies(stage);
+            stage->has_blend = false;
+        }
+        all->stages[kept++] = *stage;
+    }
     all->count = kept;
 }
 
@@ -237,6 +258,7 @@ bool stages_read(const struct shader_block *block, struct arena *arena, struct s
         out->count = line.stage + 1;
         read_line(&line, &out->stages[line.stage]);
     }
+    drop_reflected_light(out);
     apply_light(out);
     keep_images(out);
     return out->count > 1 ||

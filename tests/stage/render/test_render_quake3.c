@@ -135,6 +135,27 @@ static void constant_colours_and_coordinates_count(void **state)
     shot_free(&shot);
 }
 
+/* What covers a surface covers what is behind it, if it is not drawn as well: light of other
+ * places, of which metal takes a little. */
+static void surfaces_are_covered_by_their_first_stage(void **state)
+{
+    (void)state;
+    static const char *const covers[] = {
+        "{\nmap $lightmap\ntcgen environment\nrgbgen const ( 0.1 0.1 0.1 )\n}\n",
+        "{\nmap $whiteimage\nrgbgen const ( 0 0 0 )\n}\n"};
+    for (size_t i = 0; i < sizeof covers / sizeof *covers; i++) {
+        struct shot shot;
+        char script[512];
+        snprintf(script, sizeof script,
+                 "%s{\nmap textures/d\nblendfunc gl_one gl_src_alpha\n}\n"
+                 "{\nmap $lightmap\nblendfunc filter\n}",
+                 covers[i]);
+        draw_shader(script, orange, dim, &shot);
+        assert_pixel(&shot, MIDDLE, MIDDLE, screen(200), screen(100), screen(50));
+        shot_free(&shot);
+    }
+}
+
 SUITE(test_render_quake3)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +166,7 @@ SUITE(test_render_quake3)
         cmocka_unit_test(images_are_added),
         cmocka_unit_test(black_that_is_added_is_not_seen),
         cmocka_unit_test(constant_colours_and_coordinates_count),
+        cmocka_unit_test(surfaces_are_covered_by_their_first_stage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
