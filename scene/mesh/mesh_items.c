@@ -136,8 +136,8 @@ static void add_model(struct builder *b, const char *name, int entity,
     struct grid_light light = {.towards = vec3(0, 0, 0)};
     const struct mesh_source *source = b->source;
     const char *path = arena_printf(&b->arena, "models/%s", name);
-    if (mesh_model_load(source->assets, path, 0, NULL, source->env->diag, &b->arena, &model) !=
-        MESH_MODEL_LOADED)
+    if (mesh_model_load_drawn(source->assets, path, 0, NULL, source->env->diag, &b->arena,
+                              &model) != MESH_MODEL_LOADED)
         return;
     if (b->has_grid)
         light = light_grid_at(source->bsp, &b->grid, place->origin);

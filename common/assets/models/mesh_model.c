@@ -216,9 +216,9 @@ static void complete_shaders(struct arena *arena, const char *name, struct mesh_
     }
 }
 
-enum mesh_model_found mesh_model_load(struct assets *assets, const char *name, int frame,
-                                      const struct diag_where *where, struct diag *diag,
-                                      struct arena *arena, struct mesh_model *out)
+enum mesh_model_found mesh_model_load_drawn(struct assets *assets, const char *name, int frame,
+                                            const struct diag_where *where, struct diag *diag,
+                                            struct arena *arena, struct mesh_model *out)
 {
     struct bytes file = {0};
     *out = (struct mesh_model){0};
@@ -229,8 +229,17 @@ enum mesh_model_found mesh_model_load(struct assets *assets, const char *name, i
     at.line = 0;
     enum status status = mesh_model_decode(&file, name, frame, &at, diag, arena, out);
     bytes_free(&file);
-    complete_shaders(arena, name, out);
     return status == STATUS_OK ? MESH_MODEL_LOADED : MESH_MODEL_BROKEN;
+}
+
+enum mesh_model_found mesh_model_load(struct assets *assets, const char *name, int frame,
+                                      const struct diag_where *where, struct diag *diag,
+                                      struct arena *arena, struct mesh_model *out)
+{
+    const enum mesh_model_found found =
+        mesh_model_load_drawn(assets, name, frame, where, diag, arena, out);
+    complete_shaders(arena, name, out);
+    return found;
 }
 
 const char *mesh_model_shader(struct arena *arena, const char *text)

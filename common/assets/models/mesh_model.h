@@ -72,10 +72,16 @@ NODISCARD enum status mesh_model_decode(const struct bytes *file, const char *na
 enum mesh_model_found { MESH_MODEL_LOADED, MESH_MODEL_MISSING, MESH_MODEL_BROKEN };
 
 /* Reads a model by its name in an entity ("models/x.md3"). An invalid one is reported, a missing
- * one is not; one of another kind counts as invalid (A061). */
+ * one is not; one of another kind counts as invalid (A061). Shaders without a path are beside the
+ * model. */
 enum mesh_model_found mesh_model_load(struct assets *assets, const char *name, int frame,
                                       const struct diag_where *where, struct diag *diag,
                                       struct arena *arena, struct mesh_model *out);
+
+/* The same for a model that the engine draws: it takes the names of shaders as they are. */
+enum mesh_model_found mesh_model_load_drawn(struct assets *assets, const char *name, int frame,
+                                            const struct diag_where *where, struct diag *diag,
+                                            struct arena *arena, struct mesh_model *out);
 
 /* Returns a shader name from the text of a model file, without extension and with `/`. In the
  * arena. */

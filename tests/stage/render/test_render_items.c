@@ -10,6 +10,12 @@
 /* The ground of the room, the part of an item's box below its middle, and how high it floats. */
 enum { RESTS_AT = -ROOM_HALF + 15 + 4 };
 
+static void name_first_shader(struct bytes *model, const char *name)
+{
+    unsigned char *surface = model->data + load_u32(model->data + 100);
+    snprintf((char *)surface + load_u32(surface + 92), 64, "%s", name);
+}
+
 static const struct mesh *drawn_with(struct shot *shot, const char *keys, double seconds)
 {
     char text[512];
@@ -20,12 +26,15 @@ static const struct mesh *drawn_with(struct shot *shot, const char *keys, double
     for (size_t i = 0; i <= strlen(text); i++)
         arrput(shot->bsp->entities, text[i]);
     struct bytes model = md3_square(1);
+    name_first_shader(&model, "Floor");
     assert_int_equal(shot->env.fs->ops->write(shot->env.fs,
                                               "q/baseq3/models/powerups/armor/armor_red.md3",
                                               model.data, model.size),
                      0);
     bytes_free(&model);
-    quake3_add(&game, "q/baseq3/scripts/none.shader", "");
+    static const uint8_t orange[4] = {200, 100, 50, 255};
+    quake3_add(&game, "q/baseq3/scripts/a.shader", "floor\n{\n{\nmap textures/d\n}\n}\n");
+    quake3_add_tga(&game, "q/baseq3/textures/d.tga", 4, 4, orange);
     shot->options.scene.seconds = seconds;
     const struct assets_options look_up = {.game = "q"};
     assert_int_equal(assets_open(&shot->env, &look_up, &shot->assets), STATUS_OK);
@@ -119,12 +128,28 @@ static void the_grid_lights_them(void **state)
     shot_free(&shot);
 }
 
+/* A name without a path is that of a shader, not of one beside the model. */
+static void shaders_have_the_names_of_the_model(void **state)
+{
+    (void)state;
+    struct shot shot;
+    const struct mesh *mesh =
+        drawn_with(&shot, "\"classname\" \"item_armor_body\"\n\"origin\" \"-64 10 -60\"", 0);
+    size_t found = 0;
+    for (size_t i = 0; i < arrlenu(mesh->surfaces); i++)
+        found += mesh->surfaces[i].face < 0 && mesh->surfaces[i].entity == 3 &&
+                 mesh->materials[mesh->surfaces[i].material].base;
+    assert_int_equal(found, 1);
+    shot_free(&shot);
+}
+
 SUITE(test_render_items)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(items_lie_on_the_ground),
         cmocka_unit_test(others_are_not_drawn),
         cmocka_unit_test(the_grid_lights_them),
+        cmocka_unit_test(shaders_have_the_names_of_the_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
