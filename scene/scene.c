@@ -127,7 +127,8 @@ static void report_problems(const struct map_scene *scene)
         diag_report(diag,
                     assets_have_shaders(scene->materials.assets) ? DIAG_PICTURE_SHADERS
                                                                  : DIAG_PICTURE_PLAIN,
-                    &where, "%zu of %zu", scene->materials.untextured, materials);
+                    &where, "%zu of %zu, first \"%s\"", scene->materials.untextured, materials,
+                    scene->materials.first_untextured);
     if (scene->options.filter != LIGHT_BILINEAR && !scene->bsp->engine->light.filters_vary)
         diag_report(diag, DIAG_LIGHT_FILTER, &where, "the map is not one of Source");
     if (mesh->props_skipped)

@@ -180,6 +180,14 @@ static void add_grid(struct scene_materials *materials, const char *clean,
     material->grid = materials->grid;
 }
 
+static void count_material(struct scene_materials *materials, const char *name,
+                           const struct scene_material *material)
+{
+    *(material->base ? &materials->textured : &materials->untextured) += 1;
+    if (!material->base && !materials->first_untextured)
+        materials->first_untextured = name;
+}
+
 static struct scene_material load_material(struct scene_materials *materials, const char *clean)
 {
     struct scene_material material = {.opacity = 1};
@@ -187,7 +195,7 @@ static struct scene_material load_material(struct scene_materials *materials, co
     if (assets_vmt(materials->assets, clean, &materials->arena, materials->quiet, &vmt))
         read_material(materials, &vmt, &material);
     add_grid(materials, clean, &material);
-    *(material.base ? &materials->textured : &materials->untextured) += 1;
+    count_material(materials, clean, &material);
     shput(materials->cache, clean, material);
     return material;
 }
@@ -285,7 +293,8 @@ static struct scene_material load_shader_material(struct scene_materials *materi
     material.alpha_tested = shader->stage_alpha_tested;
     material.translucent = shader->stage_blended;
     material.layers = material.base ? layers_of(materials, name) : NULL;
-    *(material.base ? &materials->textured : &materials->untextured) += 1;
+    if (material.opacity > 0)
+        count_material(materials, name, &material);
     return material;
 }
 

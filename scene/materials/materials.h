@@ -62,6 +62,7 @@ struct scene_materials {
     struct screen screen;
     double seconds;              /* the moment that shaders are shown at */
     size_t textured, untextured; /* materials with and without a texture */
+    const char *first_untextured;
 };
 
 void scene_materials_open(const struct env *env, struct assets *assets, double seconds,
