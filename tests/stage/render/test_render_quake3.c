@@ -135,8 +135,8 @@ static void constant_colours_and_coordinates_count(void **state)
     shot_free(&shot);
 }
 
-/* What covers a surface covers what is behind it, if it is not drawn as well: light of other
- * places, of which metal takes a little. */
+/* A first stage that is not drawn, such as one with the light of other places, of which metal takes
+ * a little, still hides what is behind the surface. */
 static void surfaces_are_covered_by_their_first_stage(void **state)
 {
     (void)state;
