@@ -411,14 +411,16 @@ static void light_faces(void *context, size_t index, int thread)
     struct job *job = context;
     unsigned char key[SHA256_SIZE];
     struct candidate *candidates[FACES];
+    bool is_found = false;
     find_candidates(job, index, thread, candidates);
-    if (job->parts.store)
-        direct_parts_key(&job->parts, index * FACES, end_of(job, index), candidates, key);
-    if (!job->parts.store || !take_faces(job, index, key)) {
-        trace_faces(job, index, candidates, thread);
-        if (job->parts.store)
-            keep_faces(job, index, key);
+    if (job->parts.store) {
+        direct_parts_key(&job->parts, job->map, index * FACES, end_of(job, index), candidates, key);
+        is_found = take_faces(job, index, key);
     }
+    if (!is_found)
+        trace_faces(job, index, candidates, thread);
+    if (job->parts.store && !is_found)
+        keep_faces(job, index, key);
     free_candidates(job, index, candidates);
 }
 
