@@ -189,12 +189,12 @@ static bool doubles(const struct shader_stage *stage)
 }
 
 /* The lightmap lights what is drawn before it, but what that is multiplied with only once, and what
- * is multiplied with it. */
+ * is multiplied with it. By coordinates of the environment it shows the light of other places. */
 static void apply_light(struct stage_list *all)
 {
     int light = -1;
     for (int i = 0; i < all->count && light < 0; i++)
-        if (all->stages[i].is_light)
+        if (all->stages[i].is_light && !all->stages[i].reflects)
             light = i;
     bool is_ground = light == 0;
     for (int i = 0; i < all->count; i++) {
@@ -206,14 +206,6 @@ static void apply_light(struct stage_list *all)
         if (on_light)
             is_ground = stage->has_blend = false; /* it takes the place of the lightmap */
     }
-}
-
-/* Coordinates of the environment show the lightmaps of other places, which are not known. */
-static void drop_reflected_light(struct stage_list *all)
-{
-    for (int i = 0; i < all->count; i++)
-        if (all->stages[i].reflects)
-            all->stages[i].is_light = false;
 }
 
 /* On a stage without an image that covers what is behind it, the first one with an image covers
@@ -258,7 +250,6 @@ bool stages_read(const struct shader_block *block, struct arena *arena, struct s
         out->count = line.stage + 1;
         read_line(&line, &out->stages[line.stage]);
     }
-    drop_reflected_light(out);
     apply_light(out);
     keep_images(out);
     return out->count > 1 ||
