@@ -177,16 +177,6 @@ static const struct option_def defs[] = {
      .two_dashes = true,
      .help = "texture lights are physical beside fixtures as well, where they are brighter than "
              "games show them; lights of Quake 3 maps do not end where they are weak"},
-    {.name = "region",
-     .argument = "X Y Z X Y Z",
-     .kind = OPTION_NUMBER,
-     .offset = FIELD(region),
-     .min = -1e6,
-     .max = 1e6,
-     .arity = 6,
-     .two_dashes = true,
-     .help = "relight only faces and leaves that reach into the box between two corners; the file "
-             "must hold light for the others"},
     {.name = "ao",
      .alias = "aoscale",
      .argument = "N",
@@ -224,13 +214,6 @@ static const struct option_def defs[] = {
      .offset = FIELD(finite_falloff),
      .help = "lights with a _fifty_percent_distance end at their _zero_percent_distance, as with "
              "key _hardfalloff (Source)"},
-    {.name = "changed",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(changed),
-     .two_dashes = true,
-     .help = "relight only faces reached by lights that differ from those in the file, for a quick "
-             "look: bounces between other faces are kept, so luxels differ from those of a fresh "
-             "run by 1 to 2 % (RMS), few by more than 10 %"},
     {.name = "textureshadows",
      .kind = OPTION_FLAG,
      .offset = FIELD(texture_shadows),

@@ -114,15 +114,13 @@ struct vrad_options {
                              channels */
     double sky_scale;     /* multiplies the sky's ambient light */
     bool texture_shadows; /* alpha-tested and translucent shadows; needs the game's content */
-    double region[6];     /* relight only what lies in this box, mins and maxs; empty: all */
     double occlusion, occlusion_radius; /* strength, 0: none; radius in units */
     int occlusion_rays;                 /* of each luxel; 0: 64 */
     bool ambient_occlusion;             /* strength 1 where `occlusion` is 0 */
     bool no_occlusion;                  /* whatever these say */
-    int reference; /* path-traced ground truth with so many paths per luxel; 0: off */
-    bool physical; /* texture lights by the rendering equation next to them as well; implied by
-                      `reference` */
-    bool changed; /* relight only faces that changed lights reach; takes precedence over `region` */
+    int reference;     /* path-traced ground truth with so many paths per luxel; 0: off */
+    bool physical;     /* texture lights by the rendering equation next to them as well; implied by
+                          `reference` */
     bool no_seams;     /* no matching of luxels along seams between faces */
     bool direct_apart; /* direct light of style 0 in a lightmap of its own */
     /* Of the lightmaps only: see struct lightmap_options. */

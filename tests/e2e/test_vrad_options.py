@@ -75,8 +75,7 @@ def every_option_of_valves_is_taken(s, folder):
 def unknown_ones_are_refused_with_the_nearest_name(s, folder):
     done = s.run("vrad", "-textureshadow", "x", "--json").expect(2)
     check("-textureshadows" in done.find("T001")["message"], str(done))
-    for option in (["-chop", "0"], ["-ambient", "1", "2"], ["--region", "1", "2", "3"],
-                   ["-luxeldensity", "-1"]):
+    for option in (["-chop", "0"], ["-ambient", "1", "2"], ["-luxeldensity", "-1"]):
         s.run("vrad", *option, "x").expect(2)
 
 
@@ -114,30 +113,6 @@ def textures_cast_shadows(s, folder):
     done = s.run("vrad", path, "-o", os.path.join(folder, "x.bsp"), "-textureshadows", "--json",
                  "-game", content).expect(0)
     check("test/pane" in done.find("R040")["message"], str(done))
-
-
-@suite.case
-def a_region_is_lit_alone(s, folder):
-    path = compiled(s, folder, "two_rooms")
-    whole = lit(s, path, "whole")
-    box = ["--region", "-10000", "-10000", "-10000", "10000", "10000", "10000"]
-    nowhere = ["--region", "9000", "9000", "9000", "9001", "9001", "9001"]
-    check(read(lit(s, whole, "again", *box)) == read(whole), "all of the map is not all of it")
-    dark = lit(s, whole, "dark", *nowhere, "-scale", "0")
-    for number in (LIGHTING, FACES, AMBIENT):
-        check(lump(dark, number) == lump(whole, number), f"lump {number} changed")
-    s.run("vrad", path, *nowhere, "--json", "-o", os.path.join(folder, "x.bsp")).expect(1).find("R041")
-    s.run("vrad", whole, *nowhere, "-luxeldensity", "64", "--json",
-          "-o", os.path.join(folder, "x.bsp")).expect(1).find("R041")
-
-
-@suite.case
-def nothing_changed_nothing_is_lit(s, folder):
-    """The records of the file are those that would be written."""
-    path = compiled(s, folder, "atrium")
-    whole = lit(s, path, "whole", "-fast", "-both")
-    again = lit(s, whole, "again", "-fast", "-both", "--changed", "-scale", "0")
-    check(read(again) == read(whole), "something is relit")
 
 
 @suite.case

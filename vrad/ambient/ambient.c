@@ -60,10 +60,8 @@ struct ambient {
     struct ambient_rays rays;           /* the first rays of candidates, all rays of samples */
     bool fast;
     struct progress *progress;
-    const struct bounds *region;
-    const struct bsp_light_set *before; /* lighting of leaves outside the region */
-    struct leaf_parents ways;           /* of the world's tree */
-    struct leaf_samples *leafs;         /* one per leaf */
+    struct leaf_parents ways;   /* of the world's tree */
+    struct leaf_samples *leafs; /* one per leaf */
 };
 
 static const struct bsp *bsp_of(const struct ambient *ambient)
@@ -335,30 +333,6 @@ static void choose_samples(const struct ambient *ambient, int number, const stru
     trace_first_others(ambient, out);
 }
 
-static bool keep_leaf(const struct ambient *ambient, size_t number, struct leaf_samples *out)
-{
-    const struct bsp_light_set *before = ambient->before;
-    if (number >= arrlenu(before->ambient_index))
-        return false;
-    const struct bsp_ambient_index *index = &before->ambient_index[number];
-    ptrdiff_t have = arrlen(before->ambient);
-    if (index->count < 1 || index->count > SAMPLES || index->first < 0 ||
-        index->first > have - index->count)
-        return false;
-    out->samples = memory_zalloc((size_t)index->count, sizeof *out->samples);
-    for (out->count = 0; out->count < index->count; out->count++) {
-        const struct bsp_ambient *record = &before->ambient[index->first + out->count];
-        struct sample *sample = &out->samples[out->count];
-        memcpy(sample->position, record->position, sizeof sample->position);
-        for (int side = 0; side < SIDES; side++) {
-            colour_decode(record->cube[side], sample->light[side]);
-            for (int k = 0; k < 3; k++)
-                sample->light[side][k] *= 255;
-        }
-    }
-    return true;
-}
-
 static void light_leaf(void *context, size_t number, int thread)
 {
     (void)thread;
@@ -373,9 +347,6 @@ static void light_leaf(void *context, size_t number, int thread)
         box.mins.e[k] = leaf->mins[k];
         box.maxs.e[k] = leaf->maxs[k];
     }
-    if (ambient->region && !bounds_touch(&box, ambient->region, 0) &&
-        keep_leaf(ambient, number, out))
-        return;
     out->leaf = leaf;
     choose_samples(ambient, (int)number, &box, out);
     if (out->count == 0)
@@ -495,8 +466,6 @@ void ambient_light(const struct env *env, const struct scene *scene, const struc
                               .secondary = &secondary,
                               .lights = lights,
                               .fast = options->fast,
-                              .region = options->region,
-                              .before = out,
                               .progress = env->progress};
     for (ptrdiff_t i = 0; i < arrlen(lights->lights); i++)
         if (lights->lights[i].flags & LIGHT_IN_AMBIENT_CUBE && lights->lights[i].style == 0)

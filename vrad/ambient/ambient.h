@@ -6,9 +6,8 @@
 #include "vrad/luxels/luxel.h"
 
 struct ambient_options {
-    bool fast;                   /* one sample per leaf */
-    const struct bounds *region; /* leaves outside of it keep their cubes in *out; NULL: none */
-    int rays;                    /* per sample: a power of two, at most 1024; 0: 128 */
+    bool fast; /* one sample per leaf */
+    int rays;  /* per sample: a power of two, at most 1024; 0: 128 */
 };
 
 /* Fills ambient_index (one per leaf) and ambient of *out, whose old arrays are freed.

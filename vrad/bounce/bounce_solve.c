@@ -521,9 +521,6 @@ struct bounce_solution *bounce_solve(const struct env *env, const struct transpo
     if (env_stopped(env))
         return solver;
     if (has_sky) {
-        for (size_t i = 0; i < faces; i++)
-            if (radiosity->map->faces[i].kept) /* their light is constant */
-                start_direct(solver, i, 0);
         (void)step(env, solver, faces, sum); /* only the sky emits yet: not a bounce */
         radiosity->emits = true;
     } else {

@@ -13,7 +13,7 @@ struct bounce_counts {
 
 /* The transport points of a face, and the hits of their rays. */
 struct face_transport {
-    struct irradiance_grid grid; /* without columns: the face is unlit or kept */
+    struct irradiance_grid grid; /* without columns: the face is unlit */
     uint32_t *seen;              /* table->rays per point, from gather_trace; NULL: another rank
                                     has traced them, or the face has no points */
     float *secondary;            /* 3 per point: residuals of secondary lights; NULL as `seen` */

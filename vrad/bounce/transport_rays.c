@@ -33,7 +33,7 @@ void transport_place_face(const struct transport_rays *transport, int face)
 {
     const struct face_light *light = &transport->radiosity->map->faces[face];
     struct irradiance_grid *grid = &transport->of_face[face].grid;
-    if (light->width <= 0 || light->kept)
+    if (light->width <= 0)
         return;
     if (transport->inset)
         irradiance_grid_build_inset(light, transport->spacing, grid);

@@ -261,7 +261,7 @@ static struct receiver receiver_of(const struct job *job, size_t index, int thre
 
 static bool is_lit(const struct face_light *face)
 {
-    return face->count && !face->kept;
+    return face->count > 0;
 }
 
 static void light_face(struct job *job, size_t index, const struct candidate *candidates,
@@ -414,7 +414,7 @@ static void light_faces(void *context, size_t index, int thread)
     bool is_found = false;
     find_candidates(job, index, thread, candidates);
     if (job->parts.store) {
-        direct_parts_key(&job->parts, job->map, index * FACES, end_of(job, index), candidates, key);
+        direct_parts_key(&job->parts, index * FACES, end_of(job, index), candidates, key);
         is_found = take_faces(job, index, key);
     }
     if (!is_found)

@@ -19,8 +19,7 @@ struct direct_options {
     const struct surface_model *surfaces; /* of surface lights; NULL: physical */
     double min; /* culling radius: local lights end where they contribute less than this, of 255; 0:
                    never */
-    struct light_store *store; /* where direct light is kept for later runs; NULL: nowhere. For maps
-                                  of which no face is kept as it was */
+    struct light_store *store; /* where direct light is kept for later runs; NULL: nowhere */
 };
 
 /* Fills styles and `direct` of every lit face. Rays are counted on env->progress; a face with more

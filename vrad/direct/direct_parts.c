@@ -69,27 +69,24 @@ static int in_order(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-static void add_face(const struct direct_parts *parts, const struct face_light *face,
-                     const struct candidate *candidates, struct sha256 *hash)
+static void add_face(const struct direct_parts *parts, const struct candidate *candidates,
+                     struct sha256 *hash)
 {
     int *lights = NULL;
-    const unsigned char is_kept = face->kept != NULL;
     const uint64_t count = arrlenu(candidates);
     arrsetlen(lights, count);
     for (size_t i = 0; i < count; i++)
         lights[i] = candidates[i].light;
     if (count > 1)
         qsort(lights, count, sizeof *lights, in_order);
-    sha256_add(hash, &is_kept, sizeof is_kept);
     sha256_add(hash, &count, sizeof count);
     for (size_t i = 0; i < count; i++)
         sha256_add(hash, parts->light_hashes[lights[i]], SHA256_SIZE);
     arrfree(lights);
 }
 
-void direct_parts_key(const struct direct_parts *parts, const struct luxel_map *map, size_t first,
-                      size_t end, struct candidate *const candidates[],
-                      unsigned char out[SHA256_SIZE])
+void direct_parts_key(const struct direct_parts *parts, size_t first, size_t end,
+                      struct candidate *const candidates[], unsigned char out[SHA256_SIZE])
 {
     const uint64_t range[] = {first, end};
     struct sha256 hash;
@@ -97,6 +94,6 @@ void direct_parts_key(const struct direct_parts *parts, const struct luxel_map *
     sha256_add(&hash, parts->begin, sizeof parts->begin);
     sha256_add(&hash, range, sizeof range);
     for (size_t i = first; i < end; i++)
-        add_face(parts, &map->faces[i], candidates[i - first], &hash);
+        add_face(parts, candidates[i - first], &hash);
     sha256_end(&hash, out);
 }

@@ -23,10 +23,9 @@ void direct_parts_begin(struct light_store *store, const struct scene *scene,
                         struct direct_parts *out);
 void direct_parts_end(struct direct_parts *parts);
 
-/* The key of the faces from `first` to before `end` of the map, which have these candidates: an
- * stb_ds array of each. */
-void direct_parts_key(const struct direct_parts *parts, const struct luxel_map *map, size_t first,
-                      size_t end, struct candidate *const candidates[],
-                      unsigned char out[SHA256_SIZE]);
+/* The key of the faces from `first` to before `end`, which have these candidates: of each an stb_ds
+ * array, NULL of one that is not lit. */
+void direct_parts_key(const struct direct_parts *parts, size_t first, size_t end,
+                      struct candidate *const candidates[], unsigned char out[SHA256_SIZE]);
 
 #endif

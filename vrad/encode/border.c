@@ -203,7 +203,7 @@ static void fill_face(void *context, size_t index, int thread)
     const struct job *job = context;
     struct face_light *face = &job->map->faces[index];
     (void)thread;
-    if (!face->border || !face->style_count || face->kept)
+    if (!face->border || !face->style_count)
         return;
     border_light_new(face);
     for (int at = 0; at < lattice_count(face); at++)

@@ -31,7 +31,6 @@ struct groups {
     uint32_t count;
     uint32_t *parent;       /* by rank */
     float (*sum)[3], *area; /* by the rank of a group's root */
-    bool *is_kept;          /* the same: a member keeps its light */
 };
 
 static bool is_near(double a, double b)
@@ -113,7 +112,6 @@ static void join_pairs(struct groups *groups)
     groups->parent = memory_alloc((groups->count + 1) * sizeof *groups->parent);
     groups->sum = memory_alloc((groups->count + 1) * sizeof *groups->sum);
     groups->area = memory_alloc((groups->count + 1) * sizeof *groups->area);
-    groups->is_kept = memory_alloc(groups->count + 1);
     for (uint32_t i = 0; i < groups->count; i++)
         groups->parent[i] = i;
     for (size_t i = 0; i < pairs; i++) {
@@ -173,20 +171,12 @@ static void visit_members(struct groups *groups, int style, int slot, visit_memb
     }
 }
 
-/* Light that is kept cannot change: it stands for all of its group. */
 static void gather(struct groups *groups, const struct member *member, int style, int slot)
 {
     float light[3], area = luxel_area(member->face, member->luxel);
-    bool kept = member->face->kept;
     float *sum = groups->sum[member->root], *whole = &groups->area[member->root];
-    if (luxel_is_hidden(member->face, member->luxel) || !(area > 0) ||
-        (groups->is_kept[member->root] && !kept))
+    if (luxel_is_hidden(member->face, member->luxel) || !(area > 0))
         return;
-    if (kept && !groups->is_kept[member->root]) {
-        groups->is_kept[member->root] = true;
-        memset(sum, 0, sizeof *groups->sum);
-        *whole = 0;
-    }
     light_at(member->face, style, slot, member->luxel, light);
     *whole += area;
     for (int k = 0; k < 3; k++)
@@ -197,7 +187,7 @@ static void hand_out(struct groups *groups, const struct member *member, int sty
 {
     float bounced[3], area = groups->area[member->root];
     float *direct = direct_at(member->face, style, slot, member->luxel);
-    if (!(area > 0) || member->face->kept || !direct)
+    if (!(area > 0) || !direct)
         return;
     bounced_of(member->face, style, slot, member->luxel, bounced);
     for (int k = 0; k < 3; k++)
@@ -208,7 +198,6 @@ static void share_light(struct groups *groups, int style, int slot)
 {
     memset(groups->sum, 0, groups->count * sizeof *groups->sum);
     memset(groups->area, 0, groups->count * sizeof *groups->area);
-    memset(groups->is_kept, 0, groups->count * sizeof *groups->is_kept);
     visit_members(groups, style, slot, gather);
     visit_members(groups, style, slot, hand_out);
 }
@@ -220,7 +209,6 @@ static void groups_free(struct groups *groups)
     memory_free(groups->parent);
     memory_free(groups->sum);
     memory_free(groups->area);
-    memory_free(groups->is_kept);
 }
 
 /* Shares one slot, or all that are bumped. */

@@ -221,12 +221,6 @@ static void write_face(void *context, size_t index, int thread)
     (void)thread;
     if (!count)
         return;
-    if (face->kept) {
-        size_t before = (size_t)face->style_count * COLOUR_BYTES;
-        size_t size = (size_t)(face->style_count * face->slots * count) * COLOUR_BYTES;
-        memcpy(writer->out + writer->faces[index].light_offset - before, face->kept, before + size);
-        return;
-    }
     float min_light = writer->map->scene->model_min_light[face->model];
     float *colours = memory_alloc((size_t)count * 4 * sizeof(float));
     unsigned char *base = writer->out + writer->faces[index].light_offset, *out = base;
@@ -278,7 +272,7 @@ void luxel_map_part_direct(struct luxel_map *map)
 {
     for (int i = 0; i < map->face_count; i++) {
         struct face_light *face = &map->faces[i];
-        if (!face->count || face->kept || face->style_count >= BSP_FACE_STYLES)
+        if (!face->count || face->style_count >= BSP_FACE_STYLES)
             continue;
         for (int s = face->style_count++; s > 0; s--) {
             face->direct[s] = face->direct[s - 1];

@@ -136,7 +136,7 @@ static void darken_face(void *context, size_t index, int thread)
     progress_step(job->progress);
     if (parts & OCCLUSION_OF_BOUNCED)
         bounced_widen(face);
-    for (int i = 0; i < face->count && !face->kept && !face->no_occlusion; i++)
+    for (int i = 0; i < face->count && !face->no_occlusion; i++)
         darken(face, parts, i, factor_of(job, job->options, face, i));
 }
 

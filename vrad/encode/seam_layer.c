@@ -221,8 +221,6 @@ static float inverse_area_of(const struct face_light *face, int at)
 {
     float whole = (float)vec3_length(vec3_cross(face->axis[0], face->axis[1]));
     struct lattice_place place = lattice_place(face, at);
-    if (face->kept)
-        return 0;
     if (place.in_border)
         return 1 / ((float)MIN_SHARE * whole);
     if (face->mesh) /* its luxels are similar */
@@ -413,7 +411,7 @@ static void end_channel(const struct layer *layer, struct ranges *ranges, const 
     }
     for (size_t i = 0; i < layer->face_count; i++) {
         const struct face_light *face = &layer->map->faces[layer->faces[i]];
-        if (has_layer(layer, face) && !face->kept)
+        if (has_layer(layer, face))
             visit_face(layer, i, end_luxel, ranges);
     }
 }

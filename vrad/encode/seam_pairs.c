@@ -352,7 +352,7 @@ static void put_points(const struct finder *finder, const struct edge *const edg
 static bool may_meet(const struct finder *finder, const struct edge *a, const struct edge *b)
 {
     const struct face_light *x = face_of(finder, a), *y = face_of(finder, b);
-    if (a->face == b->face || x->model != y->model || !x->mesh != !y->mesh || (x->kept && y->kept))
+    if (a->face == b->face || x->model != y->model || !x->mesh != !y->mesh)
         return false;
     double along = vec3_dot(a->along, b->along);
     return x->mesh ? fabs(along) > SAME_NORMAL : along < -SAME_NORMAL;

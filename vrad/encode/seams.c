@@ -27,7 +27,7 @@ static void visit_light(const struct face_light *face, visit_floats *visit, void
 {
     const struct border_light *border = face->border_light;
     size_t colours = 3 * (size_t)face->slots;
-    for (int s = 0; s < face->style_count && !face->kept; s++) {
+    for (int s = 0; s < face->style_count; s++) {
         visit(face->direct[s], colours * (size_t)face->count, context);
         if (border)
             visit(border->direct[s], colours * (size_t)border->count, context);

@@ -107,10 +107,6 @@ void lights_collect(const struct env *env, const struct light_options *options,
 void lights_place(const struct bsp *bsp, struct light_set *set);
 void lights_free(struct light_set *set);
 
-/* The clusters of the open leaves around a light's origin: those in front of planes first. An
- * stb_ds array, owned by the caller. */
-int *lights_clusters_around(const struct bsp *bsp, struct vec3 point);
-
 /* Returns true if the light may reach the cluster: also without visibility, for cluster -1, for
  * lights in solid, and for the sun and the sky (see scene_sees_sky). */
 bool light_reaches(const struct light_set *set, int light, int cluster);

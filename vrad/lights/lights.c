@@ -286,7 +286,9 @@ static void reverse(struct light_set *set)
  * the tree is split along. */
 #define LEAF_REACH 0.1
 
-int *lights_clusters_around(const struct bsp *bsp, struct vec3 point)
+/* The clusters of the open leaves around a light's origin: those in front of planes first. An
+ * stb_ds array, owned by the caller. */
+static int *clusters_around(const struct bsp *bsp, struct vec3 point)
 {
     int *pending = NULL, *clusters = NULL;
     if (arrlen(bsp->models) > 0)
@@ -337,7 +339,7 @@ static void place_light(const struct bsp *bsp, struct light_set *set, size_t ind
     struct vec3 point = light->origin;
     if (light->type == WORLDLIGHT_SURFACE)
         point = vec3_add(point, light->normal);
-    int *clusters = lights_clusters_around(bsp, point);
+    int *clusters = clusters_around(bsp, point);
     light->cluster = arrlen(clusters) ? clusters[0] : -1;
     bool from_sky = light->type == WORLDLIGHT_SKY || light->type == WORLDLIGHT_SKY_AMBIENT;
     if (from_sky)

@@ -68,9 +68,6 @@ struct face_light {
     int style_count;
     uint8_t styles[BSP_FACE_STYLES];
     float *direct[BSP_FACE_STYLES];
-    /* Not relit: its bytes in the lump that was read, after the typical colours; all of its light
-     * counts as direct. Else NULL. Borrowed. */
-    const unsigned char *kept;
     /* Bounced light of style 0, read by bounced.h: slots * count colours on the heap, or narrow;
      * both NULL: none. */
     float *indirect;

@@ -389,7 +389,6 @@ void luxel_map_clear(struct luxel_map *map)
         face->style_count = 0;
         bounced_free(face);
         border_light_free(face);
-        face->kept = NULL;
     }
 }
 

@@ -47,7 +47,7 @@ static void append_supersampled(const struct face_light *face, struct bytes *out
 
 static bool has_light(const struct face_light *face)
 {
-    return face->count && !face->kept;
+    return face->count > 0;
 }
 
 void luxel_state_append_direct(const struct face_light *face, struct bytes *out)
@@ -252,7 +252,7 @@ void luxel_state_take(struct byte_reader *from, struct luxel_map *map)
         struct face_light *face = &map->faces[i];
         struct face_state state;
         bool any = read_u8(from) && read_face(from, face, &state);
-        if (any && !face->kept) {
+        if (any) {
             put_direct(&state, face);
             put_bounced(&state, face);
         } else if (has_light(face)) {

@@ -94,10 +94,10 @@ void radiosity_free(struct radiosity *radiosity)
 void radiosity_evaluate_luxel(const struct radiosity *radiosity, int face, int luxel, float out[3])
 {
     const struct face_light *light = &radiosity->map->faces[face];
-    bool emits = radiosity->emits || light->kept;
+    bool emits = radiosity->emits;
     const float *direct = emits && light->style_count ? light->direct[0] + 3 * (size_t)luxel : NULL;
     float bounced[3] = {0, 0, 0};
-    if (emits && radiosity->bounced && !light->kept)
+    if (emits && radiosity->bounced)
         radiosity->bounced(radiosity->context, face, luxel, bounced);
     for (size_t k = 0; k < 3; k++)
         out[k] = ((direct ? direct[k] : 0) + bounced[k]) * light->reflectivity[k];
@@ -186,8 +186,7 @@ bool radiosity_is_near(const struct radiosity *radiosity, const struct scene_hit
         return map->props && hit->distance < NEAR_PROP;
     const struct face_light *face = &map->faces[hit->face];
     double square = face->square * NEAR_SIDES * NEAR_SIDES;
-    return face->width > 0 && !face->kept && !face->mesh &&
-           (double)hit->distance * (double)hit->distance < square;
+    return face->width > 0 && !face->mesh && (double)hit->distance * (double)hit->distance < square;
 }
 
 size_t radiosity_sky(const struct radiosity *radiosity)

@@ -383,7 +383,7 @@ static void light_face(void *context, size_t index, int thread)
                         .light_weights = job->light_weights + (size_t)thread * TRACE_PACKET *
                                                                   arrlenu(job->lights->lights)};
     progress_step(job->env->progress);
-    for (int i = 0; i < face->count && !face->kept; i++)
+    for (int i = 0; i < face->count; i++)
         light_luxel(&walk, face, i);
 }
 
@@ -414,7 +414,7 @@ void reference_light(const struct env *env, const struct scene *scene,
                                      sizeof *job.light_weights);
     for (int i = 0; i < map->face_count; i++) {
         struct face_light *face = &map->faces[i];
-        if (face->count && !face->kept)
+        if (face->count)
             face->indirect =
                 memory_zalloc(3 * (size_t)face->slots * (size_t)face->count, sizeof(float));
     }

@@ -45,8 +45,8 @@ bool light_state_decode(struct byte_reader from, light_parts_of *parts_of,
 void light_state_take_hits(struct byte_reader from, const struct luxel_map *map,
                            struct ray_hit_cache *cache);
 
-/* Puts the light of the luxels into the map, from what light_state_decode has taken: into faces
- * that are not kept as they were. Such faces without light in the file get none. */
+/* Puts the light of the luxels into the map, from what light_state_decode has taken. Faces
+ * without light there get none. */
 void light_state_take_luxels(struct byte_reader from, struct luxel_map *map);
 
 #endif

@@ -194,10 +194,7 @@ static void corners_are_darkened(void **state)
     bsp_free(dark);
 }
 
-/* ---- a region ---- */
-
-/* A long room: floor, ceiling and the long walls reach into a region at the far end, the wall at
- * x = 0 does not. */
+/* A long room. */
 static struct bsp *two_lights(void)
 {
     return room_new(vec3(512, 128, 128), 0.5, NULL);
@@ -205,126 +202,6 @@ static struct bsp *two_lights(void)
 
 static const char first_light_entity[] = "{\n\"classname\" \"light\"\n\"origin\" \"128 64 100\"\n"
                                          "\"_light\" \"255 255 255 100\"\n}\n";
-static const char other_light[] = "{\n\"classname\" \"light\"\n\"origin\" \"400 64 60\"\n"
-                                  "\"_light\" \"255 255 255 200\"\n}\n";
-
-static enum status light_again(struct bsp *bsp, struct vrad_options options, const char *lights,
-                               size_t *told)
-{
-    struct diag *diag = diag_new(NULL, NULL);
-    struct env env = {.diag = diag, .threads = 1, .fs = fs_memory_new()};
-    struct assets *assets;
-    const struct assets_options none = {0};
-    room_set_entities(bsp, lights);
-    assert_int_equal(assets_open(&env, &none, &assets), STATUS_OK);
-    enum status status = vrad_run(&env, &options, assets, bsp);
-    *told = diag_count_code(diag, DIAG_LIGHT_REGION);
-    assets_free(assets);
-    fs_memory_free(env.fs);
-    diag_free(diag);
-    return status;
-}
-
-static const double far_end[6] = {520, 200, 200, 500, -10, -10};
-
-/* Another light, and only the wall at x = 512 with its neighbours relit: these have the light of a
- * full run except for reflections from the rest, the wall at x = 0 keeps its bytes. */
-static void only_the_region_is_relit(void **state)
-{
-    struct vrad_options options = vrad_defaults;
-    size_t told;
-    (void)state;
-    struct bsp *bsp = lit_room(options, two_lights(), first_light_entity);
-    struct bsp *whole = lit_room(options, two_lights(), other_light);
-    double near[3], after[3], far[3];
-    room_luxel(bsp, ROOM_LOW_X, 0, 0, 4, 4, near);
-    memcpy(options.region, far_end, sizeof far_end);
-    assert_int_equal(light_again(bsp, options, other_light, &told), STATUS_OK);
-    room_luxel(bsp, ROOM_LOW_X, 0, 0, 4, 4, after);
-    assert_memory_equal(near, after, sizeof near);
-    for (int i = 0; i < 9; i++) {
-        room_luxel(bsp, ROOM_HIGH_X, 0, 0, i, 4, after);
-        room_luxel(whole, ROOM_HIGH_X, 0, 0, i, 4, far);
-        assert_near(after[0], far[0], 0.1 * far[0]);
-    }
-    bsp_free(bsp);
-    bsp_free(whole);
-}
-
-/* Without a change only noise differs: every face that is kept still lights the others. */
-static void a_region_without_change_stays_as_it_is(void **state)
-{
-    struct vrad_options options = vrad_defaults;
-    size_t told;
-    (void)state;
-    for (int apart = 0; apart < 2; apart++) {
-        options = vrad_defaults;
-        options.direct_apart = apart;
-        struct bsp *bsp = lit_room(options, two_lights(), first_light_entity);
-        struct bsp *twice = lit_room(options, two_lights(), first_light_entity);
-        memcpy(options.region, far_end, sizeof far_end);
-        assert_int_equal(light_again(twice, options, first_light_entity, &told), STATUS_OK);
-        assert_int_equal(bsp->ldr.lighting.size, twice->ldr.lighting.size);
-        double sum[2] = {0, 0};
-        for (int i = 0; i < 81; i++) {
-            sum[0] += room_grey(bsp, ROOM_HIGH_X, i % 9, i / 9);
-            sum[1] += room_grey(twice, ROOM_HIGH_X, i % 9, i / 9);
-            assert_near(room_grey(twice, ROOM_LOW_X, i % 9, i / 9),
-                        room_grey(bsp, ROOM_LOW_X, i % 9, i / 9), 0);
-        }
-        assert_near(sum[1], sum[0], 0.03 * sum[0]);
-        bsp_free(bsp);
-        bsp_free(twice);
-    }
-}
-
-/* A weak light is added at the far end: it reaches no farther than its culling radius. */
-static void only_faces_of_changed_lights_are_relit(void **state)
-{
-    struct vrad_options options = vrad_defaults;
-    char both[1000];
-    size_t told;
-    (void)state;
-    snprintf(both, sizeof both,
-             "%s{\n\"classname\" \"light\"\n\"origin\" \"496 64 64\"\n"
-             "\"_light\" \"255 255 255 1\"\n\"_quadratic_attn\" \"1\"\n}\n",
-             first_light_entity);
-    struct bsp *bsp = lit_room(options, two_lights(), first_light_entity);
-    struct bsp *whole = lit_room(options, two_lights(), both);
-    struct bytes before = {0};
-    bytes_append(&before, bsp->ldr.lighting.data, bsp->ldr.lighting.size);
-    options.changed = true;
-    assert_int_equal(light_again(bsp, options, first_light_entity, &told), STATUS_OK);
-    assert_int_equal(bsp->ldr.lighting.size, before.size);
-    assert_memory_equal(bsp->ldr.lighting.data, before.data, before.size);
-    assert_int_equal(light_again(bsp, options, both, &told), STATUS_OK);
-    for (int i = 0; i < 9; i++) {
-        double new[3], want[3];
-        room_luxel(bsp, ROOM_HIGH_X, 0, 0, i, 4, new);
-        room_luxel(whole, ROOM_HIGH_X, 0, 0, i, 4, want);
-        assert_near(new[0], want[0], 0.05 * want[0]);
-    }
-    const struct bsp_face *far_wall = &bsp->faces[ROOM_LOW_X];
-    assert_memory_equal(bsp->ldr.lighting.data + far_wall->light_offset,
-                        before.data + far_wall->light_offset, 4 * 9 * 9);
-    assert_true(room_grey(bsp, ROOM_HIGH_X, 4, 4) > 1.2 * room_grey(bsp, ROOM_HIGH_X, 0, 8));
-    bytes_free(&before);
-    bsp_free(bsp);
-    bsp_free(whole);
-}
-
-static void a_region_of_an_unlit_map_is_reported(void **state)
-{
-    struct vrad_options options = vrad_defaults;
-    struct bsp *bsp = two_lights();
-    size_t told;
-    (void)state;
-    memcpy(options.region, far_end, sizeof far_end);
-    assert_int_equal(light_again(bsp, options, first_light_entity, &told), STATUS_FAILED);
-    assert_int_equal(told, 1);
-    bsp_free(bsp);
-}
-
 static const char sun_entity[] = "{\n\"classname\" \"light_environment\"\n"
                                  "\"_light\" \"255 255 255 200\"\n}\n";
 
@@ -360,10 +237,6 @@ SUITE(test_vrad_options)
         cmocka_unit_test(the_sky_is_scaled),
         cmocka_unit_test(lightmaps_are_made_coarser),
         cmocka_unit_test(corners_are_darkened),
-        cmocka_unit_test(only_the_region_is_relit),
-        cmocka_unit_test(a_region_without_change_stays_as_it_is),
-        cmocka_unit_test(only_faces_of_changed_lights_are_relit),
-        cmocka_unit_test(a_region_of_an_unlit_map_is_reported),
         cmocka_unit_test(lights_without_lightmaps_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

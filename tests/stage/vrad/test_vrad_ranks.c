@@ -56,9 +56,9 @@ static void open_map(struct compiled *compiled, const char *name)
     bytes_free(&changed);
 }
 
-/* The bytes of the map as lit; `again`: by default, and then with the options. */
-static struct bytes light(const char *map, const struct vrad_options *options, bool again,
-                          int ranks, int threads)
+/* The bytes of the map as lit. */
+static struct bytes light(const char *map, const struct vrad_options *options, int ranks,
+                          int threads)
 {
     struct compiled compiled;
     struct bytes file = {0};
@@ -71,8 +71,6 @@ static struct bytes light(const char *map, const struct vrad_options *options, b
         arrput(bsp->entities, *c);
     struct env env = compiled.env;
     env.threads = threads;
-    if (again)
-        assert_int_equal(vrad_run(&env, &vrad_defaults, compiled.assets, bsp), STATUS_OK);
     assert_int_equal(vrad_run_on_ranks(ranks, &env, options, compiled.assets, bsp), STATUS_OK);
     const struct bsp_format *format = bsp_format_find("sdk2013");
     bsp_light_fit(bsp, format, env.diag);
@@ -81,12 +79,12 @@ static struct bytes light(const char *map, const struct vrad_options *options, b
     return file;
 }
 
-static void expect_same(const char *map, const struct vrad_options *options, bool again)
+static void expect_same(const char *map, const struct vrad_options *options)
 {
-    struct bytes alone = light(map, options, again, 1, 1);
+    struct bytes alone = light(map, options, 1, 1);
     int runs = long_form(FEW, COUNTS);
     for (int i = 0; i < runs; i++) {
-        struct bytes together = light(map, options, again, counts[i], 1 + i % 2);
+        struct bytes together = light(map, options, counts[i], 1 + i % 2);
         assert_true(bytes_equal(&alone, &together));
         bytes_free(&together);
     }
@@ -98,7 +96,7 @@ static void ranks_do_not_matter(void **state)
     static const char *const maps[] = {"displacements.vmf", "sky_camera.vmf", "water.vmf"};
     (void)state;
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
-        expect_same(maps[i], &vrad_defaults, false);
+        expect_same(maps[i], &vrad_defaults);
 }
 
 static void both_sets_are_lit_by_all_ranks(void **state)
@@ -106,7 +104,7 @@ static void both_sets_are_lit_by_all_ranks(void **state)
     struct vrad_options options = vrad_defaults;
     (void)state;
     options.ldr = options.hdr = true;
-    expect_same("displacements.vmf", &options, false);
+    expect_same("displacements.vmf", &options);
 }
 
 static void qualities_do_not_depend_on_ranks(void **state)
@@ -114,11 +112,11 @@ static void qualities_do_not_depend_on_ranks(void **state)
     struct vrad_options fast = vrad_defaults, dark = vrad_defaults, paths = vrad_defaults;
     (void)state;
     fast.fast = true;
-    expect_same("two_rooms.vmf", &fast, false);
+    expect_same("two_rooms.vmf", &fast);
     dark.ambient_occlusion = true;
-    expect_same("two_rooms.vmf", &dark, false);
+    expect_same("two_rooms.vmf", &dark);
     paths.reference = 16;
-    expect_same("box.vmf", &paths, false);
+    expect_same("box.vmf", &paths);
 }
 
 /* Their places are shared as well, and evaluated where they are used. */
@@ -127,18 +125,7 @@ static void small_luxels_are_placed_by_all_ranks(void **state)
     struct vrad_options options = vrad_defaults;
     (void)state;
     options.fast = true;
-    expect_same("two_rooms.vmf" FINE, &options, false);
-}
-
-static void a_region_keeps_the_rest(void **state)
-{
-    struct vrad_options options = vrad_defaults;
-    (void)state;
-    for (int k = 0; k < 3; k++) {
-        options.region[k] = -64;
-        options.region[3 + k] = 96;
-    }
-    expect_same("displacements.vmf", &options, true);
+    expect_same("two_rooms.vmf" FINE, &options);
 }
 
 SUITE(test_vrad_ranks)
@@ -148,7 +135,6 @@ SUITE(test_vrad_ranks)
         cmocka_unit_test(both_sets_are_lit_by_all_ranks),
         cmocka_unit_test(qualities_do_not_depend_on_ranks),
         cmocka_unit_test(small_luxels_are_placed_by_all_ranks),
-        cmocka_unit_test(a_region_keeps_the_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -340,8 +340,6 @@ static const struct vrad_option inapplicable[] = {
     VRAD_OPTION("-dispchop", disp_chop),
     VRAD_OPTION("-luxeldensity", luxel_density),
     VRAD_OPTION("-dlight", min_emission),
-    VRAD_OPTION("--region", region),
-    VRAD_OPTION("--changed", changed),
     VRAD_OPTION("--reference", reference),
     VRAD_OPTION("-dlightmap", direct_apart),
     VRAD_OPTION("-softsun", soft_sun_degrees),

@@ -5,7 +5,6 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
-#include "common/core/portable_math.h"
 #include "common/farm/farm.h"
 #include "vrad/ambient/ambient.h"
 #include "vrad/bounce/bounce.h"
@@ -18,7 +17,6 @@
 #include "vrad/lights/light_matching.h"
 #include "vrad/lights/rad_file.h"
 #include "vrad/luxels/luxel_density.h"
-#include "vrad/luxels/region.h"
 #include "vrad/props/prop_bounce.h"
 #include "vrad/props/prop_light.h"
 #include "vrad/reference/reference.h"
@@ -72,8 +70,6 @@ struct vbsp_light {
     bool has_scene, has_map; /* they have been made */
     bool has_seams;          /* `seams` has been found */
     struct seam_list seams;
-    bool in_part; /* only the region is relit */
-    struct bounds region;
 };
 
 static double sample_factor(const struct vrad_options *options)
@@ -199,13 +195,6 @@ static bool matches_seams(const struct vrad_options *options)
     return !options->no_seams && options->reference <= 0;
 }
 
-/* In each set of light that keeps some, other faces are kept. */
-static void drop_seams(struct vbsp_light *lit)
-{
-    seam_list_free(&lit->seams);
-    lit->has_seams = false;
-}
-
 static void find_seams(struct vbsp_light *lit)
 {
     if (!lit->has_seams && ranks_rank(lit->env->ranks) == 0)
@@ -318,13 +307,6 @@ static void store_worldlights(struct bsp *bsp, const struct light_set *lights, b
     worldlights_mark_emissive(bsp, lights);
 }
 
-/* Of other ranks than the first nobody asks for these, but the next set when it keeps some light.
- */
-static bool needs_worldlights(const struct vbsp_light *lit)
-{
-    return ranks_rank(lit->env->ranks) == 0 || lit->in_part;
-}
-
 /* Stores worldlights and lightmaps. */
 static enum status store_luxels(struct vbsp_light *lit, const struct light_set *lights, bool hdr)
 {
@@ -335,7 +317,7 @@ static enum status store_luxels(struct vbsp_light *lit, const struct light_set *
     const struct occlusion_options occlusion = occlusion_options_of(options);
     progress_begin(env->progress, "lightmaps", 1);
     occlusion_apply(env, &occlusion, &lit->map);
-    if (needs_worldlights(lit))
+    if (ranks_rank(env->ranks) == 0) /* of other ranks nobody asks for these */
         store_worldlights(bsp, lights, hdr);
     if (hdr && arrlen(bsp->faces_hdr) != arrlen(bsp->faces)) {
         arrsetlen(bsp->faces_hdr, arrlenu(bsp->faces));
@@ -349,47 +331,6 @@ static enum status store_luxels(struct vbsp_light *lit, const struct light_set *
                                         hdr ? bsp->faces_hdr : bsp->faces, &set->lighting);
     progress_end(env->progress);
     return status == STATUS_OK ? env_go_on(env) : status;
-}
-
-/* The box of the option, its corners in any order; false when it is empty. */
-static bool region_of(const struct vrad_options *options, struct bounds *box)
-{
-    bool any = false;
-    for (int k = 0; k < 3; k++) {
-        box->mins.e[k] = portable_fmin(options->region[k], options->region[3 + k]);
-        box->maxs.e[k] = portable_fmax(options->region[k], options->region[3 + k]);
-        any = any || box->mins.e[k] < box->maxs.e[k];
-    }
-    return any;
-}
-
-/* Keeps the light of faces outside of the region, or that no changed light reaches. `before`
- * becomes a copy of the lump, which is replaced while faces refer to it. */
-static enum status keep_light(struct vbsp_light *lit, bool hdr, const struct light_set *lights,
-                              struct bytes *before)
-{
-    const struct bsp *bsp = lit->bsp;
-    const struct bsp_light_set *set = hdr ? &bsp->hdr : &bsp->ldr;
-    const struct bsp_face *faces = bsp_faces_of(bsp, set);
-    int64_t count = 0;
-    if (lit->options->luxel_density > 0)
-        return diag_report(lit->env->diag, DIAG_LIGHT_REGION, NULL,
-                           "-luxeldensity changes all lightmaps");
-    bool changed = lit->options->changed;
-    unsigned char *relight =
-        changed ? changed_faces(&lit->map, lights, set->worldlights, faces, &set->lighting)
-                : region_faces(&lit->map, &lit->region);
-    for (int i = 0; i < lit->map.face_count; i++)
-        count += relight[i];
-    if (changed)
-        lit->region = region_bounds(&lit->map, relight);
-    bytes_append(before, set->lighting.data, set->lighting.size);
-    enum status status = region_keep(lit->env, relight, faces, before, &lit->map);
-    if (status != STATUS_OK)
-        bytes_free(before);
-    progress_count(lit->env->progress, "faces relit", count);
-    memory_free(relight);
-    return status;
 }
 
 static void collect_lights(const struct vbsp_light *lit, bool hdr, struct light_set *out)
@@ -414,7 +355,7 @@ static enum status light_props(struct vbsp_light *lit, const struct light_set *l
                                enum light_sides sides)
 {
     const struct vrad_options *options = lit->options;
-    if (!lights_static_props(options) && !options->props.only_detail && !lit->in_part)
+    if (!lights_static_props(options) && !options->props.only_detail)
         TRY(prop_light_drop(lit->env, options, sides, lit->bsp));
     return prop_light(lit->env, &lit->scene, &lit->map, &lit->props, lights, options,
                       prop_bounces(options), sides, lit->bsp);
@@ -429,12 +370,8 @@ static enum status light_set_run(struct vbsp_light *lit, const struct light_set 
     struct bsp *bsp = lit->bsp;
     bool hdr = sides == SIDE_HDR;
     struct bsp_light_set *set = hdr ? &bsp->hdr : &bsp->ldr;
-    const struct ambient_options ambient_options = {.fast = options->fast_ambient,
-                                                    .region = lit->in_part ? &lit->region : NULL};
-    struct bytes before = {0}; /* the light that faces outside of the region refer to */
+    const struct ambient_options ambient_options = {.fast = options->fast_ambient};
     luxel_map_clear(&lit->map);
-    if (lit->in_part)
-        drop_seams(lit);
     if (lit->done.sets > lit->set) {
         lit->set++;
         if (!options->props.only_detail)
@@ -443,8 +380,6 @@ static enum status light_set_run(struct vbsp_light *lit, const struct light_set 
     }
     if (options->props.only_static)
         return prop_light_direct(env, &lit->scene, &lit->props, lights, options, sides, bsp);
-    if (lit->in_part)
-        TRY(keep_light(lit, hdr, lights, &before));
     if (lit->done.phase > 0)
         light_checkpoint_take_luxels(lit->checkpoint, &lit->map);
     if (!arrlen(lights->lights) && !diag_count_code(env->diag, DIAG_NO_LIGHTS))
@@ -466,7 +401,6 @@ static enum status light_set_run(struct vbsp_light *lit, const struct light_set 
     }
     if (status == STATUS_OK && !options->props.only_detail)
         status = store_luxels(lit, lights, hdr);
-    bytes_free(&before);
     return status;
 }
 
@@ -491,7 +425,7 @@ static enum status light_one(struct vbsp_light *lit, const struct light_set *lig
 static enum status light_both(struct vbsp_light *lit, struct light_set *ldr, struct light_set *hdr)
 {
     const struct prop_options *props = &lit->options->props;
-    bool whole = !lit->in_part && !props->only_static && !props->only_detail;
+    bool whole = !props->only_static && !props->only_detail;
     if (whole && light_sets_equal(ldr, hdr)) {
         TRY(light_one(lit, ldr, SIDES_BOTH));
         light_copy_to_hdr(lit->bsp);
@@ -562,7 +496,6 @@ static enum status make_scene(struct light_work *work)
                                .entities = work->entities,
                                .bsp = work->bsp};
     vrad_report_inapplicable(env, options, &vrad_source);
-    lit->in_part = region_of(options, &lit->region) || options->changed;
     rad_load(env, work->assets, options->lights_file, options->map_rad, &lit->rad);
     progress_begin(env->progress, "scene", 1);
     prop_set_load(env, work->assets, work->bsp, &lit->props);
@@ -596,8 +529,7 @@ static enum status lay_out_luxels(struct light_work *work)
 static enum status light(struct light_work *work)
 {
     struct vbsp_light *lit = work->own;
-    if (!lit->in_part)
-        lit->store = work->store;
+    lit->store = work->store;
     lit->done = light_checkpoint_begin(lit->checkpoint, parts_of, &lit->map, lit->bsp);
     return light_sides(lit);
 }

@@ -21,16 +21,6 @@ void worldlights_mark_sky_leaves(struct bsp *bsp);
 /* Sets SURFACE_LIGHT on the texinfo of emissive faces. */
 void worldlights_mark_emissive(struct bsp *bsp, const struct light_set *set);
 
-/* --- changed.c: faces affected by changed lights --- */
-
-/* Marks, one byte per face on the heap, the faces that changed lights may reach: those in `lights`
- * but not among the records `before` (an stb_ds array), or vice versa. By visibility, distance, and
- * whether the light may add a hundredth to what `faces` and `lighting` hold. A changed sun or sky
- * affects all faces. Faces affected by bounces only are not marked. */
-unsigned char *changed_faces(const struct luxel_map *map, const struct light_set *lights,
-                             const struct bsp_worldlight *before, const struct bsp_face *faces,
-                             const struct bytes *lighting);
-
 /* --- unsupported.c: reports features that are not supported --- */
 
 /* Notes static props with texel lighting when props are not lit (PROP_TEXELS), at the first one's
