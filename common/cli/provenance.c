@@ -23,7 +23,7 @@ static const struct option_def defs[] = {
      .two_dashes = true,
      .help = "write a statement to FILE of what was built from what: outputs, options, and all "
              "files that were read, with their SHA-256, as in-toto Statement v1 with SLSA "
-             "provenance v1; brushwork rebuild checks it"},
+             "provenance v1"},
     {.name = "provenance-root",
      .argument = "DIR",
      .kind = OPTION_TEXT,
@@ -42,7 +42,8 @@ struct option_group provenance_option_group(size_t base)
 
 /* ---- names ---- */
 
-const char *provenance_absolute(struct arena *arena, const char *path)
+/* Without "." and "..". */
+static const char *absolute_path(struct arena *arena, const char *path)
 {
     char *absolute = system_path_absolute(path);
     const char *copy = arena_strdup(arena, absolute);
@@ -84,7 +85,7 @@ static const char *value_name(struct writing *writing, const struct option_def *
     if (!is_input && !(names_content(def) && disk->ops->kind(disk, value) != FS_ABSENT))
         return arena_strdup(arena, value);
     *is_path = true;
-    return name_below(writing->root, provenance_absolute(arena, value));
+    return name_below(writing->root, absolute_path(arena, value));
 }
 
 /* An option_values_visit. */
@@ -130,7 +131,7 @@ static enum status add_file(struct writing *writing, const char *path, const cha
 {
     const struct env *env = writing->program->env;
     struct statement_file file = {0};
-    const char *absolute = provenance_absolute(&writing->statement.texts, path);
+    const char *absolute = absolute_path(&writing->statement.texts, path);
     int error = statement_hash(fs_plain(env->fs), path, &file);
     if (error)
         return diag_report(env->diag, DIAG_FILE_READ, &(struct diag_where){.file = path}, "%s",
@@ -155,7 +156,7 @@ static enum status add_outputs(struct writing *writing)
 {
     struct arena *arena = &writing->statement.texts;
     const struct run_summary *summary = console_summary(writing->program->console);
-    const char *folder = path_folder(arena, provenance_absolute(arena, bsp_among(summary->files)));
+    const char *folder = path_folder(arena, absolute_path(arena, bsp_among(summary->files)));
     for (size_t i = 0; i < arrlenu(summary->files); i++)
         TRY(add_file(writing, summary->files[i].path, folder, &writing->statement.outputs));
     return STATUS_OK;
@@ -196,9 +197,9 @@ enum status provenance_write(const struct program *program, const struct depfile
     struct statement *statement = &writing.statement;
     struct arena *arena = &statement->texts;
     struct bytes text = {0};
-    writing.root = provenance_absolute(arena, options->root ? options->root : ".");
+    writing.root = absolute_path(arena, options->root ? options->root : ".");
     statement->source =
-        name_below(writing.root, provenance_absolute(arena, program_file(program, 0, "")));
+        name_below(writing.root, absolute_path(arena, program_file(program, 0, "")));
     statement->status = (int)status;
     statement->version = program_version;
     statement->code = program_code;

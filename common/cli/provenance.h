@@ -14,7 +14,4 @@ struct option_group provenance_option_group(size_t base);
 NODISCARD enum status provenance_write(const struct program *program, const struct depfile *depfile,
                                        const struct depfile_options *options, enum status status);
 
-/* Returns the absolute path of a file, without "." and "..". */
-const char *provenance_absolute(struct arena *arena, const char *path);
-
 #endif

@@ -41,10 +41,6 @@ void statement_sort(struct statement *statement);
 
 void statement_write(const struct statement *statement, struct bytes *out);
 
-/* Reads one into an empty statement. Returns NULL, or the fault, which is in its texts. A member
- * that is not known is one: it may change the meaning of the others. */
-const char *statement_read(const struct bytes *text, struct statement *out);
-
 /* Hashes a file a step at a time. Returns 0 or an errno value. */
 int statement_hash(struct fs *fs, const char *path, struct statement_file *out);
 
