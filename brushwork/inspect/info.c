@@ -3,11 +3,9 @@
 
 #include <string.h>
 
-#include "brushwork/cost/cost_show.h"
 #include "brushwork/inspect/branch.h"
 #include "brushwork/inspect/limits_ahead.h"
 #include "brushwork/shared/child_words.h"
-#include "brushwork/shared/preset.h"
 #include "brushwork/shared/print.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
@@ -25,36 +23,20 @@ static const char details[] =
     "uncompressed entities are shown. With --json, prints one JSON object on standard output; "
     "of several files it is a list of such objects, \"files\". FILE may be given with or without "
     ".bsp, and may be - for standard input.\n\n"
-    "With --cost, FILE may be a source, too, which is compiled by vbsp into a temporary folder. It "
-    "prints the CPU seconds and the memory that each stage of a build will take, estimated from "
-    "counts of brush sides, portals, luxels, lights and others. The seconds are those of the "
-    "machine that it names, with one thread; the memory of a build is that of its largest stage, "
-    "and "
-    "about a megabyte more for each further thread. Estimates do not see the models of props, and "
-    "options of the build but --preset.\n\n"
-    "With --limits, FILE may be a source, too. For a map without visibility or light it prints how "
-    "full the limits will be at most that vvis and vrad fill; lights of materials are not counted.";
+    "With --limits, FILE may be a source, too, which is compiled by vbsp into a temporary folder. "
+    "For a map without visibility or light it prints how full the limits will be at most that vvis "
+    "and vrad fill; lights of materials are not counted.";
 
 struct info_values {
     struct standard_options standard;
     const char *target;
-    bool cost, limits;
-    int preset; /* enum build_preset */
+    bool limits;
 };
 
 static const struct option_def info_options[] = {
     BRANCH_OPTION(struct info_values),
-    VERB_FLAG(struct info_values, "cost", cost,
-              "estimate the CPU seconds and the memory of a build, from a BSP or a source"),
     VERB_FLAG(struct info_values, "limits", limits,
               "print how full each limit is, the fullest first, of a BSP or a source"),
-    {.name = "preset",
-     .argument = "NAME",
-     .kind = OPTION_CHOICE,
-     .choices = build_preset_names,
-     .offset = offsetof(struct info_values, preset),
-     .two_dashes = true,
-     .help = "with --cost: that of the build"},
     VERB_CONTENT(struct info_values),
 };
 
@@ -213,10 +195,7 @@ static enum status show_source(const struct program *program, size_t index, json
     const char *operand = program->result->operands[index];
     const bool is_source = child_can_build(operand);
     const char *path = is_source ? operand : program_file(program, index, ".bsp");
-    return values->cost
-               ? cost_show(program, &values->standard, path, is_source,
-                           (enum build_preset)values->preset, objects)
-               : limits_show(program, &values->standard, path, is_source, values->target, objects);
+    return limits_show(program, &values->standard, path, is_source, values->target, objects);
 }
 
 /* One file is an object, several are an object with a list of them. */
@@ -240,7 +219,7 @@ static enum status show(const struct program *program)
     for (size_t i = 0; i < files; i++) {
         if (i && !objects)
             putchar('\n');
-        enum status of_file = values->cost || values->limits
+        enum status of_file = values->limits
                                   ? show_source(program, i, objects)
                                   : show_file(program, program_file(program, i, ".bsp"), objects);
         if (of_file != STATUS_OK)
@@ -254,7 +233,7 @@ static enum status show(const struct program *program)
 
 int verb_info(int argc, char **argv)
 {
-    struct info_values values = {.preset = PRESET_NORMAL};
+    struct info_values values = {0};
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_info]),
         .endings = "bsp vmf vmm map",

@@ -9,17 +9,6 @@ take_map() { # LINE
     options=("${words[@]:2}")
 }
 
-# Prints the last --preset of the words.
-preset_of() { # WORD...
-    local preset=normal before=
-    for word; do
-        [[ $before != --preset && $before != -preset ]] || preset=$word
-        [[ $word != --preset=* ]] || preset=${word#*=}
-        before=$word
-    done
-    echo "$preset"
-}
-
 # Sets build_options to those of every build in a job: it goes on from a checkpoint that an earlier run has left,
 # and stops with a message before Slurm kills it for its memory. The messages of the stages that a run has
 # finished are not repeated when it goes on, so each run has its own SARIF.

@@ -15,14 +15,10 @@ OUT=${OUT:-$PWD/out}
 # Options of every build. --checkpoint-every is the work in seconds that the end of a node can cost.
 OPTIONS=${OPTIONS:---preset final --checkpoint-every 10}
 
-# What a map gets, from what `brushwork info --cost` estimates: so many CPUs at most, one for so many seconds of
-# CPU time; and so many times the seconds and the memory, rounded up. docs/farm.md has the measurements.
-CPUS=${CPUS:-8}
-SECONDS_A_CPU=${SECONDS_A_CPU:-60}
-TIME_MARGIN=${TIME_MARGIN:-4}
-MEMORY_MARGIN=${MEMORY_MARGIN:-2}
-# Options of the estimate: -game DIR and the like.
-COST_OPTIONS=${COST_OPTIONS:-}
+# What each map of a list gets: a share of a node, the same for all. docs/farm.md says how much maps have needed.
+CPUS=${CPUS:-4}
+MEMORY=${MEMORY:-2G}
+TIME_LIMIT=${TIME_LIMIT:-4:00:00}
 
 # Elements of an array that run at a time, and how often a build goes on after its time is over.
 AT_A_TIME=${AT_A_TIME:-50}

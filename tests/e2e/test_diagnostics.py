@@ -278,7 +278,7 @@ def objects_have_a_schema(s, folder):
         s.run("brushwork", "build", name, cwd=folder).expect(0)
     s.run("brushwork", "build", "atrium", "-o", "other.bsp", "-fast", "-bounce", "0", cwd=folder)
     for kind, arguments in (("info", ["info", "atrium.bsp"]), ("info", ["info", "q3_box.bsp"]),
-                            ("infos", ["info", "atrium", "q3_box"]), ("cost", ["info", "--cost", "atrium.vmf"]),
+                            ("infos", ["info", "atrium", "q3_box"]),
                             ("limits", ["info", "--limits", "atrium.vmf"]), ("limits", ["info", "--limits", "q3_box.bsp"]),
                             ("map", ["build", "--print-maps", "atrium.vmf"]),
                             ("diff", ["diff", "atrium.bsp", "other.bsp"]),

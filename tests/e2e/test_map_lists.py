@@ -195,23 +195,4 @@ def a_build_ends_after_a_stage(s, folder):
     check(read(os.path.join(folder, "atrium.bsp")) == read(os.path.join(folder, "plain.bsp")), "vvis")
 
 
-@suite.case
-def a_cost_is_that_of_the_map(s, folder):
-    tree(s, folder, "atrium.vmf")
-    of_source = json.loads(s.run("brushwork", "info", "--cost", "--json", "atrium.vmf", cwd=folder).expect(0).out)
-    s.run("brushwork", "build", "atrium.vmf", *FAST, cwd=folder).expect(0)
-    of_bsp = json.loads(s.run("brushwork", "info", "--cost", "--json", "atrium.bsp", cwd=folder).expect(0).out)
-    os.remove(os.path.join(folder, "atrium.prt"))
-    without = json.loads(s.run("brushwork", "info", "--cost", "--json", "atrium.bsp", cwd=folder).expect(0).out)
-    check(of_source["counts"] == of_bsp["counts"], f"{of_source}, {of_bsp}")
-    check(of_bsp["counts"]["portals"] == without["counts"]["portals"] == 31, without)
-    final = json.loads(s.run("brushwork", "info", "--cost", "--json", "--preset", "final", "atrium.bsp", cwd=folder).expect(0).out)
-    check(final["cpu_seconds"] > of_bsp["cpu_seconds"] > 0.1 and 10 < of_bsp["bytes"] / 2**20 < 40, final)
-    check(sum(stage["cpu_seconds"] for stage in final["stages"]) - final["cpu_seconds"] < 1e-6, final)
-    shutil.copy(s.map("leak.vmf"), folder)
-    check("vbsp" in s.run("brushwork", "info", "--cost", "leak.vmf", cwd=folder).expect(3).out.decode(), "a leak")
-    s.run("brushwork", "info", "--cost", "absent.vmf", cwd=folder).expect(1)
-    check(not [name for name in os.listdir(folder) if name not in ("atrium.vmf", "atrium.bsp", "leak.vmf")], os.listdir(folder))
-
-
 suite.main()

@@ -42,11 +42,4 @@ def a_preview_takes_fewer_rays_and_shows_the_same(s, folder):
         check(one.read() == other.read(), "the programs one by one have made another map")
 
 
-@suite.case
-def the_cost_of_a_preview_is_that_of_fast(s, folder):
-    told = {preset: json.loads(s.run("brushwork", "info", "--cost", "--preset", preset, s.map("box.vmf"), "--json").expect(0).out)
-            for preset in ("preview", "fast")}
-    check(told["preview"]["preset"] == "preview" and told["preview"]["stages"] == told["fast"]["stages"], told)
-
-
 suite.main()
