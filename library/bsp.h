@@ -38,9 +38,6 @@ NODISCARD enum brushwork_status bsp_enter(struct brushwork_bsp *bsp);
 NODISCARD enum brushwork_status bsp_begin(struct brushwork_bsp *bsp, struct call *call);
 NODISCARD bool bsp_look(const struct brushwork_bsp *bsp);
 
-/* Writes changes of entities and packed files into bsp->bsp. */
-NODISCARD enum status bsp_apply_changes(struct brushwork_bsp *bsp, struct diag *diag);
-
 /* Makes the list of lightmaps. */
 void bsp_need_lightmaps(struct brushwork_bsp *bsp);
 

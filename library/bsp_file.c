@@ -131,7 +131,8 @@ static enum status apply_pakfile(struct brushwork_bsp *bsp, struct diag *diag)
     return STATUS_OK;
 }
 
-enum status bsp_apply_changes(struct brushwork_bsp *bsp, struct diag *diag)
+/* Writes changes of entities and packed files into bsp->bsp. */
+static enum status bsp_apply_changes(struct brushwork_bsp *bsp, struct diag *diag)
 {
     if (bsp->entities_changed)
         apply_entities(bsp);

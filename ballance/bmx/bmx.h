@@ -150,11 +150,6 @@ struct bmx_limits {
 struct bmx *bmx_read(const void *data, size_t size, const struct bmx_limits *limits,
                      struct bmx_findings *findings);
 
-/* Like bmx_read, with reports to diag. Fails, with *out NULL, when there is no model or there was
- * an error. The model itself is not checked: see bmx_check_model. */
-NODISCARD enum status bmx_decode(const void *data, size_t size, const char *name, struct diag *diag,
-                                 struct bmx **out);
-
 /* Appends the archive: all members deflated at level 9, named in UTF-8, dated 1980-01-01, so that
  * the same model gives the same bytes. Reports at `name` and appends nothing when the model is
  * incomplete (BMX_INCOMPLETE) or too large for a zip (ZIP_LIMIT). */

@@ -468,18 +468,3 @@ struct bmx *bmx_read(const void *data, size_t size, const struct bmx_limits *lim
     bmx_free(bmx);
     return NULL;
 }
-
-enum status bmx_decode(const void *data, size_t size, const char *name, struct diag *diag,
-                       struct bmx **out)
-{
-    struct bmx_findings findings = {0};
-    struct bmx *bmx = bmx_read(data, size, NULL, &findings);
-    enum status status = bmx_report(&findings, name, diag);
-    if (status != STATUS_OK) {
-        bmx_free(bmx);
-        bmx = NULL;
-    }
-    bmx_findings_free(&findings);
-    *out = bmx;
-    return status;
-}

@@ -43,13 +43,6 @@ void cell_box(const struct bounds *bounds, struct arena *arena, struct convex_ce
     }
 }
 
-void cell_copy(const struct convex_cell *cell, struct convex_cell *out)
-{
-    *out = (struct convex_cell){0};
-    for (size_t i = 0; i < arrlenu(cell->sides); i++)
-        arrput(out->sides, cell->sides[i]);
-}
-
 void cell_free(struct convex_cell *cell)
 {
     arrfree(cell->sides);

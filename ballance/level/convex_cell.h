@@ -25,7 +25,6 @@ struct convex_cell {
 #define CELL_EPSILON 2e-3
 
 void cell_box(const struct bounds *bounds, struct arena *arena, struct convex_cell *out);
-void cell_copy(const struct convex_cell *cell, struct convex_cell *out);
 void cell_free(struct convex_cell *cell);
 
 /* Cuts the body. A part without volume has no sides. Either may be NULL. */

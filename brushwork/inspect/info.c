@@ -144,8 +144,10 @@ static void count_packed_files(struct info *info)
     diag_free(quiet);
 }
 
-enum status info_gather(struct info *info, struct bytes *file, const char *path, const char *target,
-                        struct diag *diag)
+/* Takes ownership of the file's bytes. Free with info_free, also after a failure. `target`: a
+ * branch whose limits are wanted, or NULL. */
+static enum status info_gather(struct info *info, struct bytes *file, const char *path,
+                               const char *target, struct diag *diag)
 {
     *info = (struct info){.path = path};
     TRY(container_open(file->data, file->size, path, diag, &info->container));
@@ -160,7 +162,7 @@ enum status info_gather(struct info *info, struct bytes *file, const char *path,
     return gather_entities(info, diag);
 }
 
-void info_free(struct info *info)
+static void info_free(struct info *info)
 {
     arrfree(info->classes);
     arena_free(&info->arena);

@@ -30,12 +30,6 @@ struct info {
     struct bytes unpacked; /* entities of an unsupported version */
 };
 
-/* Takes ownership of the file's bytes. Free with info_free, also after a failure. `target`: a
- * branch whose limits are wanted, or NULL. */
-NODISCARD enum status info_gather(struct info *info, struct bytes *file, const char *path,
-                                  const char *target, struct diag *diag);
-void info_free(struct info *info);
-
 void info_print(const struct info *info, FILE *out);
 /* One object. The caller owns it. */
 json_t *info_json(const struct info *info);

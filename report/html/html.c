@@ -138,7 +138,8 @@ void html_size(struct bytes *out, int64_t bytes)
     bytes_append_text(out, "%s", units[unit]);
 }
 
-void html_bar(struct bytes *out, double share)
+/* A bar of this share, 0 .. 1; above it is drawn in another colour. */
+static void html_bar(struct bytes *out, double share)
 {
     const bool is_over = share > 1;
     double width = share > 0 ? share < 1 ? 100 * share : 100 : 0;

@@ -21,8 +21,6 @@ void html_count(struct bytes *out, int64_t number);
 void html_number(struct bytes *out, double number, int digits);
 /* "300 bytes", "12.3 MB": 1000 bytes are a kB. */
 void html_size(struct bytes *out, int64_t bytes);
-/* A bar of this share, 0 .. 1; above it is drawn in another colour. */
-void html_bar(struct bytes *out, double share);
 
 /* A chapter with a heading; `id` names it in links. The note below the heading may be NULL. */
 void html_section(struct bytes *out, const char *id, const char *title, const char *note);

@@ -305,21 +305,32 @@ static void bounds_are_those_of_the_corners(void **state)
     bmx_free(bmx);
 }
 
-static void decode_tells_diag(void **state)
+/* Reads with reports to diag. */
+static enum status decode(const struct bytes *file, const char *name, struct diag *diag,
+                          struct bmx **out)
+{
+    struct bmx_findings findings = {0};
+    *out = bmx_read(file->data, file->size, NULL, &findings);
+    enum status status = bmx_report(&findings, name, diag);
+    bmx_findings_free(&findings);
+    return status;
+}
+
+static void findings_are_reported(void **state)
 {
     (void)state;
     struct diag *diag = diag_new(NULL, NULL);
     struct bytes file = {0};
     struct bmx *bmx;
     load("zip_slip", &file);
-    assert_int_equal(bmx_decode(file.data, file.size, "a.bmx", diag, &bmx), STATUS_FAILED);
+    assert_int_equal(decode(&file, "a.bmx", diag, &bmx), STATUS_FAILED);
     assert_null(bmx);
     assert_int_equal(diag_count_code(diag, DIAG_BMX_E_ZIP_PATH), 1);
     assert_string_equal(diag_entry(diag, 0)->where.file, "a.bmx");
     assert_string_equal(diag_entry(diag, 0)->message, "../evil.txt");
     file.size = 0;
     load("triangle", &file);
-    assert_int_equal(bmx_decode(file.data, file.size, "b.bmx", diag, &bmx), STATUS_OK);
+    assert_int_equal(decode(&file, "b.bmx", diag, &bmx), STATUS_OK);
     assert_int_equal(arrlenu(bmx->meshes[0].faces), 1);
     bmx_free(bmx);
     bytes_free(&file);
@@ -394,7 +405,7 @@ SUITE(test_bmx_file)
         cmocka_unit_test(little_is_spent_on_bombs),
         cmocka_unit_test(models_are_checked),
         cmocka_unit_test(bounds_are_those_of_the_corners),
-        cmocka_unit_test(decode_tells_diag),
+        cmocka_unit_test(findings_are_reported),
         cmocka_unit_test(incomplete_files_are_not_written),
         cmocka_unit_test(findings_are_counted_beyond_those_kept),
         cmocka_unit_test(texts_go_through_utf8),
