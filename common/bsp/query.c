@@ -7,9 +7,6 @@
 #include "common/core/array.h"
 #include "common/geom/plane.h"
 
-/* A point this close to an edge of a face counts as in it: file vertices are floats. */
-#define EDGE_TOLERANCE 0.01
-
 static double distance_to(const struct bsp *bsp, int plane, struct vec3 point)
 {
     const struct bsp_plane *p = &bsp->planes[plane];
@@ -41,38 +38,6 @@ int bsp_face_vertex(const struct bsp *bsp, const struct bsp_face *face, int inde
 struct vec3 bsp_vertex_at(const struct bsp *bsp, int vertex)
 {
     return vec3_from_floats(bsp->vertices[vertex].p);
-}
-
-/* Vertices are clockwise, so that the inside is to the right of each edge. */
-static bool face_holds(const struct bsp *bsp, const struct bsp_face *face, struct vec3 point)
-{
-    struct vec3 normal = vec3_from_floats(bsp->planes[face->plane].normal);
-    if (face->edge_count < 3)
-        return false;
-    struct vec3 a = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, face->edge_count - 1));
-    for (int i = 0; i < face->edge_count; i++) {
-        struct vec3 b = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, i));
-        struct vec3 edge = vec3_sub(b, a);
-        double out = vec3_dot(vec3_cross(edge, vec3_sub(point, a)), normal);
-        if (out > EDGE_TOLERANCE * vec3_length(edge))
-            return false;
-        a = b;
-    }
-    return true;
-}
-
-int bsp_face_at(const struct bsp *bsp, struct vec3 point, double max_distance)
-{
-    int best = -1;
-    for (size_t i = 0; i < arrlenu(bsp->faces); i++) {
-        const struct bsp_face *face = &bsp->faces[i];
-        double distance = fabs(distance_to(bsp, face->plane, point));
-        if (distance > max_distance || !face_holds(bsp, face, point))
-            continue;
-        best = (int)i;
-        max_distance = nextafter(distance, -1); /* from here on only a nearer one is accepted */
-    }
-    return best;
 }
 
 static bool brush_holds(const struct bsp *bsp, const struct bsp_brush *brush, struct vec3 point)

@@ -11,11 +11,6 @@
  * give leaf 0. */
 int bsp_leaf_at(const struct bsp *bsp, int model, struct vec3 point);
 
-/* Returns the face of the world or a model on which the point lies, within the distance `reach` of
- * its plane, or -1. The nearest of several, then the first. Displacements are tested by their base
- * face. IBSP has surfaces instead of faces: always -1. */
-int bsp_face_at(const struct bsp *bsp, struct vec3 point, double max_distance);
-
 /* Returns a plane of the plane lump. */
 struct plane bsp_plane_at(const struct bsp *bsp, int plane);
 

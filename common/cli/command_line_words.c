@@ -115,11 +115,3 @@ void command_words_split(const char *line, struct command_words *out)
             out->guessed = text;
     }
 }
-
-void command_words_free(struct command_words *words)
-{
-    for (size_t i = 0; i < arrlenu(words->words); i++)
-        memory_free(words->words[i]);
-    arrfree(words->words);
-    words->guessed = NULL;
-}

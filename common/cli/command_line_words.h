@@ -14,6 +14,5 @@ struct command_words {
 };
 
 void command_words_split(const char *line, struct command_words *out);
-void command_words_free(struct command_words *words);
 
 #endif

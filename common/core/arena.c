@@ -160,11 +160,3 @@ void arena_free(struct arena *arena)
         arena->chunk = next;
     }
 }
-
-size_t arena_bytes(const struct arena *arena)
-{
-    size_t bytes = 0;
-    for (const struct arena_chunk *chunk = arena->chunk; chunk; chunk = chunk->next)
-        bytes += chunk->size;
-    return bytes;
-}

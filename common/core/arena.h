@@ -36,8 +36,7 @@ void arena_release(struct arena *arena,
 /* Moves the blocks of `from` to `into`; `from` is empty afterwards. Marks of both become
  * invalid. */
 void arena_take(struct arena *into, struct arena *from);
-void arena_reset(struct arena *arena);         /* keeps one chunk for reuse */
-void arena_free(struct arena *arena);          /* zero-initialised afterwards */
-size_t arena_bytes(const struct arena *arena); /* allocated from the system */
+void arena_reset(struct arena *arena); /* keeps one chunk for reuse */
+void arena_free(struct arena *arena);  /* zero-initialised afterwards */
 
 #endif

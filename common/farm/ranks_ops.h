@@ -1,5 +1,5 @@
-/* How ranks reach each other: an implementation is threads of one process (thread_ranks.h), or a
- * module (common/core/module.h). Plain C types only.
+/* How ranks reach each other: an implementation is a module (common/core/module.h), or, in tests,
+ * threads of one process. Plain C types only.
  *
  * Between processes a call that fails ends the job, since no rank can go on without the others. */
 #ifndef FARM_RANKS_OPS_H

@@ -13,7 +13,8 @@ const struct disk *disk_of(const struct fs *fs)
     return (const struct disk *)(const void *)fs;
 }
 
-bool disk_is_within(const struct fs *fs, const char *path)
+/* On a confined disk: true if the path, as text, is below a root. */
+static bool disk_is_within(const struct fs *fs, const char *path)
 {
     const struct disk *disk = disk_of(fs);
     const char *rest;
@@ -23,7 +24,8 @@ bool disk_is_within(const struct fs *fs, const char *path)
     return within;
 }
 
-bool disk_leads(const struct fs *fs, const char *path)
+/* On a confined disk: fs_roots_lead of the folder at this path. */
+static bool disk_leads(const struct fs *fs, const char *path)
 {
     const struct disk *disk = disk_of(fs);
     char *clean = disk->roots ? fs_roots_clean(disk->roots, path) : NULL;

@@ -20,11 +20,6 @@ struct disk {
 
 const struct disk *disk_of(const struct fs *fs);
 
-/* On a confined disk: true if the path, as text, is below a root. */
-bool disk_is_within(const struct fs *fs, const char *path);
-/* On a confined disk: fs_roots_lead of the folder at this path. */
-bool disk_leads(const struct fs *fs, const char *path);
-
 /* The kind of a path that is outside of the roots: a folder on the way to a root shows that way,
  * and links that leave a root are something that cannot be read; other things do not show. */
 enum fs_kind disk_kind_outside(const struct fs *fs, const char *path);

@@ -518,8 +518,3 @@ bool fgd_is_solid_class(const struct fgd *fgd, const char *classname)
     const struct fgd_class *class = find_class(fgd, classname);
     return class && class->is_solid;
 }
-
-size_t fgd_class_count(const struct fgd *fgd)
-{
-    return shlenu(fgd->classes);
-}

@@ -56,6 +56,5 @@ bool fgd_has_class(const struct fgd *fgd, const char *classname);
 bool fgd_has_input(const struct fgd *fgd, const char *classname, const char *input);
 /* A class of entities with solids (SolidClass). */
 bool fgd_is_solid_class(const struct fgd *fgd, const char *classname);
-size_t fgd_class_count(const struct fgd *fgd);
 
 #endif

@@ -36,7 +36,9 @@ static bool ends_badly(const char *path, size_t length)
            (path[length - 1] == ')' && strchr(path, '(') != NULL);
 }
 
-bool make_rule_takes(const char *path)
+/* Returns false for a path that GNU Make cannot read in any form: with control characters, ; or |,
+ * with a backslash in front of # or :, or with certain characters at its end. */
+static bool make_rule_takes(const char *path)
 {
     size_t length = strlen(path);
     return length && !has_control(path) && !strpbrk(path, ";|") &&

@@ -25,8 +25,4 @@ const char *make_rule_format(const struct make_rule *rule, struct bytes *out);
  * the paths are in the arena. */
 const char **make_rule_inputs(struct arena *arena, const char *text);
 
-/* Returns false for a path that GNU Make cannot read in any form: with control characters, ; or |,
- * with a backslash in front of # or :, or with certain characters at its end. */
-bool make_rule_takes(const char *path);
-
 #endif

@@ -113,7 +113,6 @@ void usage_find(struct assets *assets, const struct bsp *bsp, const struct pakfi
 void usage_free(struct usage *usage);
 
 const char *usage_kind_name(enum usage_kind kind);
-const char *usage_place_name(enum usage_place place);
 /* "entity 66 prop_dynamic model -> models/a.mdl skin 2 -> materials/a.vmt $bumpmap", in the
  * arena. */
 const char *usage_reason(const struct usage *usage, size_t file, struct arena *arena);

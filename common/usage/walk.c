@@ -48,13 +48,6 @@ const char *usage_kind_name(enum usage_kind kind)
     return kinds[kind].name;
 }
 
-const char *usage_place_name(enum usage_place place)
-{
-    static const char *const names[USAGE_PLACES] = {"add", "packed", "stock", "excluded",
-                                                    "missing"};
-    return names[place];
-}
-
 struct walk_edge walk_from(struct walk *walk, int64_t from, const char *format, ...)
 {
     va_list args;

@@ -2,6 +2,7 @@
 #include <stdint.h>
 
 #include "common/assets/textures/vtf.h"
+#include "common/core/memory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -16,6 +17,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     (void)last;
     if (alpha.width < 1 || alpha.height < 1)
         __builtin_trap();
-    vtf_alpha_free(&alpha);
+    memory_free(alpha.texels);
     return 0;
 }

@@ -17,7 +17,6 @@ static inline unsigned bsp_exercise_queries(const struct bsp *bsp)
             int leaf = bsp_leaf_at(bsp, model, point);
             sum += (unsigned)leaf + (unsigned)bsp_brush_contents_at(bsp, leaf, point);
         }
-        sum += (unsigned)bsp_face_at(bsp, point, 16);
     }
     for (int i = 0; i < arrlen(bsp->texinfo); i++)
         sum += (unsigned char)bsp_texinfo_name(bsp, i)[0];

@@ -60,9 +60,7 @@ struct vtf_alpha {
 
 /* Decodes the largest mip level of the first frame. Returns false when the bytes are not a VTF or
  * truncated, for a cubemap, and for a format without alpha; RGBA8888, ABGR8888, ARGB8888, BGRA8888,
- * BGRA5551, BGRA4444, IA88, A8, DXT1, DXT3, DXT5, RGBA16161616 and RGBA16161616F have alpha. Free
- * with vtf_alpha_free. */
+ * BGRA5551, BGRA4444, IA88, A8, DXT1, DXT3, DXT5, RGBA16161616 and RGBA16161616F have alpha. */
 bool vtf_alpha_read(const void *data, size_t size, struct vtf_alpha *out);
-void vtf_alpha_free(struct vtf_alpha *alpha);
 
 #endif

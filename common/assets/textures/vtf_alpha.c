@@ -198,9 +198,3 @@ bool vtf_alpha_read(const void *data, size_t size, struct vtf_alpha *out)
             out->texels[i] = texel_alpha(layout, from + i * (size_t)layout->unit);
     return true;
 }
-
-void vtf_alpha_free(struct vtf_alpha *alpha)
-{
-    memory_free(alpha->texels);
-    *alpha = (struct vtf_alpha){0};
-}

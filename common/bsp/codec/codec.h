@@ -115,10 +115,6 @@ NODISCARD enum status codec_decode_with_source(struct bytes *file, struct fs_sou
 bool codec_encode_lump(const struct bsp *bsp, const struct bsp_format *format, int lump, size_t at,
                        struct bytes *out, struct record_range_error *range_error);
 
-/* Returns the version of a lump in a file of this format. */
-int32_t codec_lump_version(const struct bsp *bsp, const struct bsp_format *format, int lump,
-                           size_t size);
-
 /* Returns the version that VBSP tools usually write. */
 int32_t vbsp_usual_version(const struct bsp_format *format, int lump);
 
@@ -151,8 +147,7 @@ bool vbsp_write_game_lumps(struct lump_writer *writer);
 
 /* Samples of ambient light: with a position, several per leaf; without, one per leaf. */
 extern const struct record vbsp_ambient_record, vbsp_ambient_cube_record;
-extern const struct record vbsp_leaf_record,
-    vbsp_bare_leaf_record; /* bare: without padding at the end */
+extern const struct record vbsp_bare_leaf_record; /* bare: without padding at the end */
 extern const struct record vbsp_occluder_record, vbsp_occluder_v1_record,
     vbsp_occluder_polygon_record;
 

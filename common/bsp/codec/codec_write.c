@@ -116,8 +116,9 @@ static void start_lump(struct writer *writer, int lump)
         image_align(writer->image, alignment_of(writer, lump));
 }
 
-int32_t codec_lump_version(const struct bsp *bsp, const struct bsp_format *format, int lump,
-                           size_t size)
+/* Returns the version of a lump in a file of this format. */
+static int32_t codec_lump_version(const struct bsp *bsp, const struct bsp_format *format, int lump,
+                                  size_t size)
 {
     const struct bsp_raw_lump *raw = &bsp->carried[lump];
     const struct bsp_light_set *set = lump == LUMP_LEAFAMBIENT_HDR ? &bsp->hdr : &bsp->ldr;

@@ -50,7 +50,7 @@ double limit_percent(const struct bsp_limit *limit, int64_t used)
     return limit->maximum ? 100.0 * (double)used / (double)limit->maximum : 0;
 }
 
-bool limit_is_near(const struct bsp_limit *limit, int64_t used)
+static bool limit_is_near(const struct bsp_limit *limit, int64_t used)
 {
     bool fails_next = limit->accepted == limit->maximum && !limit->beyond && !limit->per_item;
     return fails_next && used <= limit->maximum && limit_percent(limit, used) >= LIMIT_NEAR;

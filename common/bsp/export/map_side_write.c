@@ -21,7 +21,8 @@
 /* Sines of angles below this are rounding: a texture is not sheared. */
 #define SHEAR 1e-3
 
-void map_number_write(double number, struct bytes *out)
+/* A blank and the number, with ten digits at most. */
+static void map_number_write(double number, struct bytes *out)
 {
     double whole = rint(number);
     if (fabs(number - whole) < 1e-9)
@@ -29,7 +30,8 @@ void map_number_write(double number, struct bytes *out)
     bytes_append_text(out, " %.10g", number);
 }
 
-void map_shader_write(const char *shader, struct bytes *out)
+/* The name without "textures/", in quotes where it needs them. */
+static void map_shader_write(const char *shader, struct bytes *out)
 {
     static const char folder[] = "textures/";
     if (str_starts_nocase(shader, folder) && shader[sizeof folder - 1])

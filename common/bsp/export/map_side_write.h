@@ -32,9 +32,4 @@ struct map_control_point {
 void map_patch_write(const char *shader, int columns, int rows,
                      const struct map_control_point *points, struct bytes *out);
 
-/* The name without "textures/", in quotes where it needs them. */
-void map_shader_write(const char *shader, struct bytes *out);
-/* A blank and the number, with ten digits at most. */
-void map_number_write(double number, struct bytes *out);
-
 #endif

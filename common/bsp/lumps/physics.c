@@ -7,7 +7,6 @@ enum {
     SIZE_FIELD = 4,
     TERMINATOR = -1,
     NO_HULL = 0xffff,
-    DISPLACEMENTS_MAX = 0xffff,
 };
 
 /* A copy without spare capacity: a lump may have very many small ones. */
@@ -207,43 +206,6 @@ enum status physics_displacements_decode(const struct bytes *lump, const struct 
     }
     out->rest = take_rest(&reader);
     out->present = true;
-    return STATUS_OK;
-}
-
-static enum status check_displacements(const struct physics_displacements *physics,
-                                       const struct diag_where *where, struct diag *diag)
-{
-    size_t count = arrlenu(physics->items);
-    if (count > DISPLACEMENTS_MAX)
-        return diag_report(diag, DIAG_BSP_LIMIT, where,
-                           "%zu displacements with physics; the maximum is %d", count,
-                           DISPLACEMENTS_MAX);
-    for (size_t i = 0; i < count; i++)
-        if (physics->items[i].hull.size >= NO_HULL)
-            return diag_report(diag, DIAG_BSP_LIMIT, where,
-                               "hull of displacement %zu has %zu bytes; the maximum is %d", i,
-                               physics->items[i].hull.size, NO_HULL - 1);
-    return STATUS_OK;
-}
-
-enum status physics_displacements_encode(const struct physics_displacements *physics,
-                                         const struct diag_where *where, struct diag *diag,
-                                         struct bytes *out)
-{
-    enum byte_order order = out->order;
-    size_t count = arrlenu(physics->items);
-    if (!physics->present)
-        return STATUS_OK;
-    TRY(check_displacements(physics, where, diag));
-    out->order = ORDER_LITTLE;
-    bytes_u16(out, (uint16_t)count);
-    for (size_t i = 0; i < count; i++)
-        bytes_u16(out, physics->items[i].none ? NO_HULL : (uint16_t)physics->items[i].hull.size);
-    for (size_t i = 0; i < count; i++)
-        if (!physics->items[i].none)
-            bytes_append(out, physics->items[i].hull.data, physics->items[i].hull.size);
-    bytes_append(out, physics->rest.data, physics->rest.size);
-    out->order = order;
     return STATUS_OK;
 }
 

@@ -156,11 +156,6 @@ NODISCARD enum status physics_displacements_decode(const struct bytes *lump,
                                                    const struct diag_where *where,
                                                    struct diag *diag,
                                                    struct physics_displacements *out);
-/* Appends the lump: the same bytes that were decoded. Fails with BSP_LIMIT, and nothing appended,
- * at 65536 displacements, or at 65535 bytes of a hull. */
-NODISCARD enum status physics_displacements_encode(const struct physics_displacements *physics,
-                                                   const struct diag_where *where,
-                                                   struct diag *diag, struct bytes *out);
 void physics_displacements_free(struct physics_displacements *physics);
 
 /* Byte order */

@@ -31,14 +31,6 @@ static uint32_t mask_of(const struct bytes *file)
     return mask;
 }
 
-enum status aas_checksum(const struct bytes *file, const struct diag_where *where,
-                         struct diag *diag, uint32_t *out)
-{
-    TRY(check_header(file, where, diag));
-    *out = load_u32(file->data + CHECKSUM_AT) ^ mask_of(file);
-    return STATUS_OK;
-}
-
 enum status aas_set_checksum(struct bytes *file, uint32_t checksum, const struct diag_where *where,
                              struct diag *diag)
 {

@@ -10,10 +10,8 @@
 #include "common/core/bytes.h"
 #include "common/diag/diag.h"
 
-/* Reads the checksum. Fails (AAS) when the file is no .aas of version 4 or 5. */
-NODISCARD enum status aas_checksum(const struct bytes *file, const struct diag_where *where,
-                                   struct diag *diag, uint32_t *out);
-/* Replaces it; nothing else changes. */
+/* Replaces the checksum; nothing else changes. Fails (AAS) when the file is no .aas of version 4 or
+ * 5. */
 NODISCARD enum status aas_set_checksum(struct bytes *file, uint32_t checksum,
                                        const struct diag_where *where, struct diag *diag);
 

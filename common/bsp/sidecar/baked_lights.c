@@ -1,6 +1,7 @@
 #include "common/bsp/sidecar/baked_lights.h"
 
-bool entity_is_light(const struct entity *entity)
+/* Returns true for entities that emit light: light, and lightJunior for the light grid alone. */
+static bool entity_is_light(const struct entity *entity)
 {
     return entity_is(entity, "light") || entity_is(entity, "lightJunior");
 }

@@ -5,8 +5,6 @@
 
 #include "common/text/entities.h"
 
-/* Returns true for entities that emit light: light, and lightJunior for the light grid alone. */
-bool entity_is_light(const struct entity *entity);
 /* Returns true for lights that nothing in the game refers to. */
 bool entity_is_baked_light(const struct entity *entity);
 /* Returns true if the world asks for its lights to stay in the entity lump (_keepLights). */

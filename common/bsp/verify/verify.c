@@ -29,7 +29,7 @@ void verify_fault(struct verifier *verifier, enum diag_code code, const struct v
     arena_release(&verifier->arena, mark);
 }
 
-void verify_rest(struct verifier *verifier)
+static void verify_rest(struct verifier *verifier)
 {
     struct diag_where where = {.file = verifier->name};
     for (int code = 0; code < DIAG_CODES; code++)

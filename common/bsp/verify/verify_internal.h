@@ -35,7 +35,6 @@ struct verify_steps {
  * verify_rest reports the number of the others. `point` may be NULL. */
 void verify_fault(struct verifier *verifier, enum diag_code code, const struct vec3 *point,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
-void verify_rest(struct verifier *verifier);
 
 void verify_planes(struct verifier *verifier);
 void verify_edges(struct verifier *verifier);

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "common/cache/cache.h"
-#include "common/farm/thread_ranks.h"
 #include "common/io/fs.h"
 #include "tests/support/long_form.h"
+#include "tests/support/thread_ranks.h"
 #include "tests/support/vvis/world.h"
 #include "vvis/files.h"
 #include "vvis/report/report.h"

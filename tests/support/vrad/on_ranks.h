@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 #include "common/farm/farm.h"
-#include "common/farm/thread_ranks.h"
+#include "tests/support/thread_ranks.h"
 #include "vrad/vrad.h"
 
 struct ranked_run {

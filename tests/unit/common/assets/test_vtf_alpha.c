@@ -2,6 +2,7 @@
 
 #include "common/assets/textures/vtf.h"
 #include "common/core/bytes.h"
+#include "common/core/memory.h"
 
 /* A 7.2 header without a thumbnail, or a 7.4 one with the image as its one resource. */
 static struct bytes header(int minor, int format, int width, int height, int mips)
@@ -40,7 +41,7 @@ static void check(struct bytes *vtf, const unsigned char *want, size_t count)
     assert_true(vtf_alpha_read(vtf->data, vtf->size, &alpha));
     assert_int_equal((size_t)alpha.width * (size_t)alpha.height, count);
     assert_memory_equal(alpha.texels, want, count);
-    vtf_alpha_free(&alpha);
+    memory_free(alpha.texels);
     for (size_t size = 0; size < vtf->size; size++) /* any shorter and it is truncated */
         assert_false(vtf_alpha_read(vtf->data, size, &alpha));
     bytes_free(vtf);
@@ -158,7 +159,7 @@ static void without_alpha(void **state)
     struct bytes cubemap = header(2, 12, 4, 4, 1);
     bytes_fill(&cubemap, 0, 1000);
     assert_true(vtf_alpha_read(cubemap.data, cubemap.size, &alpha));
-    vtf_alpha_free(&alpha);
+    memory_free(alpha.texels);
     cubemap.data[21] = 0x40;
     assert_false(vtf_alpha_read(cubemap.data, cubemap.size, &alpha));
     bytes_free(&cubemap);

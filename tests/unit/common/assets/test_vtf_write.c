@@ -126,7 +126,7 @@ static void pixels_are_cut_out(void **state)
     assert_true(vtf_alpha_read(file.data, file.size, &alpha));
     for (int i = 0; i < SIDE * SIDE; i++)
         assert_int_equal(alpha.texels[i], rgba[4 * i + 3] < 128 ? 0 : 255);
-    vtf_alpha_free(&alpha);
+    memory_free(alpha.texels);
     bytes_free(&file);
     memory_free(rgba);
 }

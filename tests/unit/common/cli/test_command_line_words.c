@@ -15,7 +15,9 @@ static const char *split(const char *line, char text[256])
     for (size_t i = 0; i < arrlenu(words.words); i++)
         length += (size_t)snprintf(text + length, 256 - length, "%s%s%s", i ? "|" : "",
                                    words.words[i] == words.guessed ? "*" : "", words.words[i]);
-    command_words_free(&words);
+    for (size_t i = 0; i < arrlenu(words.words); i++)
+        memory_free(words.words[i]);
+    arrfree(words.words);
     return text;
 }
 

@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 
 #include "common/farm/farm.h"
-#include "common/farm/thread_ranks.h"
+#include "tests/support/thread_ranks.h"
 
 enum { THREADS = 3 };
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "common/farm/fs_ranks.h"
-#include "common/farm/thread_ranks.h"
 #include "tests/support/child.h"
+#include "tests/support/thread_ranks.h"
 
 static atomic_int faults;
 

@@ -4,8 +4,8 @@
 
 #include "common/core/memory.h"
 #include "common/farm/ranks_state.h"
-#include "common/farm/thread_ranks.h"
 #include "tests/support/child.h"
+#include "tests/support/thread_ranks.h"
 
 enum { RANKS_MAX = 8, ITEMS = 1000, LOOPS = 6 }; /* two of each grain */
 

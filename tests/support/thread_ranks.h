@@ -1,4 +1,6 @@
-#include "common/farm/thread_ranks.h"
+/* Ranks that are threads of one process. */
+#ifndef TESTS_THREAD_RANKS_H
+#define TESTS_THREAD_RANKS_H
 
 #include <pthread.h>
 #include <stdint.h>
@@ -7,8 +9,11 @@
 #include "common/core/memory.h"
 #include "common/farm/ranks_state.h"
 
+/* Runs as one of the ranks. */
+typedef void thread_ranks_body(void *context, struct ranks *ranks);
+
 /* Shared by the ranks. */
-struct meeting {
+struct thread_meeting {
     int count;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
@@ -19,7 +24,7 @@ struct meeting {
 };
 
 struct thread_rank {
-    struct meeting *meeting;
+    struct thread_meeting *meeting;
     int rank;
     pthread_t thread;
     size_t piece;
@@ -27,7 +32,7 @@ struct thread_rank {
     void *context;
 };
 
-static void meet(struct meeting *meeting)
+static inline void thread_ranks_meet(struct thread_meeting *meeting)
 {
     pthread_mutex_lock(&meeting->mutex);
     uint64_t turn = meeting->turns;
@@ -41,31 +46,31 @@ static void meet(struct meeting *meeting)
     pthread_mutex_unlock(&meeting->mutex);
 }
 
-static void broadcast(void *self, int root, void *data, size_t size)
+static inline void thread_ranks_broadcast(void *self, int root, void *data, size_t size)
 {
     struct thread_rank *rank = self;
-    struct meeting *meeting = rank->meeting;
+    struct thread_meeting *meeting = rank->meeting;
     meeting->data[rank->rank] = data;
-    meet(meeting);
+    thread_ranks_meet(meeting);
     if (rank->rank != root && size)
         memcpy(data, meeting->data[root], size);
-    meet(meeting);
+    thread_ranks_meet(meeting);
 }
 
-static void gather(void *self, const void *mine, const size_t *sizes, void *all)
+static inline void thread_ranks_gather(void *self, const void *mine, const size_t *sizes, void *all)
 {
     struct thread_rank *rank = self;
-    struct meeting *meeting = rank->meeting;
+    struct thread_meeting *meeting = rank->meeting;
     unsigned char *to = all;
     meeting->data[rank->rank] = mine;
-    meet(meeting);
+    thread_ranks_meet(meeting);
     for (int i = 0; i < meeting->count; to += sizes[i++])
         if (sizes[i])
             memcpy(to, meeting->data[i], sizes[i]);
-    meet(meeting);
+    thread_ranks_meet(meeting);
 }
 
-static uint64_t take(void *self, const struct ranks_take *wanted, uint64_t *end)
+static inline uint64_t thread_ranks_take(void *self, const struct ranks_take *wanted, uint64_t *end)
 {
     struct thread_rank *rank = self;
     pthread_mutex_lock(&rank->meeting->mutex);
@@ -75,36 +80,39 @@ static uint64_t take(void *self, const struct ranks_take *wanted, uint64_t *end)
 }
 
 /* They are one process. */
-static void fail(void *self, int status)
+static inline void thread_ranks_fail(void *self, int status)
 {
     (void)self;
     _Exit(status);
 }
 
-static const struct ranks_ops ops = {broadcast, gather, take, NULL, fail};
+static const struct ranks_ops thread_ranks_ops = {thread_ranks_broadcast, thread_ranks_gather,
+                                                  thread_ranks_take, NULL, thread_ranks_fail};
 
-static void *run_rank(void *context)
+static inline void *thread_ranks_run_one(void *context)
 {
     struct thread_rank *rank = context;
-    struct ranks *ranks = ranks_new(&ops, rank, rank->rank, rank->meeting->count);
+    struct ranks *ranks = ranks_new(&thread_ranks_ops, rank, rank->rank, rank->meeting->count);
     ranks->piece = rank->piece ? rank->piece : RANKS_PIECE;
     rank->body(rank->context, ranks);
     ranks_free(ranks);
     return NULL;
 }
 
-/* Ends the process without the threads: then the ranks would wait for each other forever. */
-void thread_ranks_run(int count, size_t piece, thread_ranks_body *body, void *context)
+/* Calls the body once per rank, in threads of its own, and returns when all are done. piece > 0:
+ * the bytes of one call at most, in place of RANKS_PIECE. Ends the process without the threads:
+ * then the ranks would wait for each other forever. */
+static inline void thread_ranks_run(int count, size_t piece, thread_ranks_body *body, void *context)
 {
-    struct meeting meeting = {.count = count,
-                              .mutex = PTHREAD_MUTEX_INITIALIZER,
-                              .changed = PTHREAD_COND_INITIALIZER,
-                              .data = memory_zalloc((size_t)count, sizeof *meeting.data)};
+    struct thread_meeting meeting = {.count = count,
+                                     .mutex = PTHREAD_MUTEX_INITIALIZER,
+                                     .changed = PTHREAD_COND_INITIALIZER,
+                                     .data = memory_zalloc((size_t)count, sizeof *meeting.data)};
     struct thread_rank *all = memory_zalloc((size_t)count, sizeof *all);
     for (int i = 0; i < count; i++) {
         all[i] = (struct thread_rank){
             .meeting = &meeting, .rank = i, .piece = piece, .body = body, .context = context};
-        if (pthread_create(&all[i].thread, NULL, run_rank, &all[i]) != 0)
+        if (pthread_create(&all[i].thread, NULL, thread_ranks_run_one, &all[i]) != 0)
             memory_refused(0);
     }
     for (int i = 0; i < count; i++)
@@ -114,3 +122,5 @@ void thread_ranks_run(int count, size_t piece, thread_ranks_body *body, void *co
     memory_free(meeting.data);
     memory_free(all);
 }
+
+#endif
