@@ -92,9 +92,11 @@ static enum status parse_level(const struct env *env, const char *path, const ch
     return vmf_parse(text, size, path, env->diag, out);
 }
 
-enum status vbsp_read_level_files(const struct env *env, const char *path,
-                                  const struct engine *engine, struct level *out,
-                                  struct bmx_level_files *files)
+/* vbsp_read_level with the files that a BM file brings, empty for others, for the engine (struct
+ * bmx_level_options). Free them with bmx_level_files_free. */
+static enum status vbsp_read_level_files(const struct env *env, const char *path,
+                                         const struct engine *engine, struct level *out,
+                                         struct bmx_level_files *files)
 {
     struct bytes file = {0};
     *files = (struct bmx_level_files){0};
@@ -117,8 +119,9 @@ enum status vbsp_read_level(const struct env *env, const char *path, struct leve
     return status;
 }
 
-enum status vbsp_read_old_pakfile(const struct env *env, struct vbsp_files *files,
-                                  struct bytes *out)
+/* The pakfile lump of the existing BSP; empty if there is none. The file is held from here on. */
+static enum status vbsp_read_old_pakfile(const struct env *env, struct vbsp_files *files,
+                                         struct bytes *out)
 {
     *out = (struct bytes){0};
     struct bytes file = {0};
@@ -394,8 +397,8 @@ enum status vbsp_job_compile(struct vbsp_job *job)
     struct vbsp_options *options = &job->settings->options;
     begin_cache(job);
     options->old_pakfile = job->old_pakfile;
-    return vbsp_run_kept(job->program->env, options, job->assets, &job->level,
-                         job->cache.game ? &job->cache : NULL, &job->output);
+    return vbsp_run(job->program->env, options, job->assets, &job->level,
+                    job->cache.game ? &job->cache : NULL, &job->output);
 }
 
 void vbsp_job_report(const struct vbsp_job *job)

@@ -39,16 +39,6 @@ const char *vbsp_level_extension(const char *path);
  * file not named .vmf) or a BM file (by its content, made playable); free with level_free. */
 NODISCARD enum status vbsp_read_level(const struct env *env, const char *path, struct level *out);
 
-/* The same with the files that a BM file brings, empty for others, for the engine (struct
- * bmx_level_options). Free them with bmx_level_files_free. */
-NODISCARD enum status vbsp_read_level_files(const struct env *env, const char *path,
-                                            const struct engine *engine, struct level *out,
-                                            struct bmx_level_files *files);
-
-/* The pakfile lump of the existing BSP; empty if there is none. The file is held from here on. */
-NODISCARD enum status vbsp_read_old_pakfile(const struct env *env, struct vbsp_files *files,
-                                            struct bytes *out);
-
 /* Writes the BSP and, beside it, surface notes if there are any, the portals unless the map leaks,
  * the path of a leak or around an areaportal if there is one, and the pack of a BM file; removes
  * such files of an earlier run, but packs, that no longer apply. Writes nothing when a limit of the
@@ -94,7 +84,7 @@ void vbsp_job_trace(struct vbsp_job *job);
 NODISCARD enum status vbsp_job_begin(struct vbsp_job *job);
 /* Reads the level, the options set in it, the game content, and the old pakfile. */
 NODISCARD enum status vbsp_job_read(struct vbsp_job *job);
-/* Calls vbsp_run_kept. */
+/* Calls vbsp_run. */
 NODISCARD enum status vbsp_job_compile(struct vbsp_job *job);
 /* Calls vbsp_check_report. */
 void vbsp_job_report(const struct vbsp_job *job);

@@ -296,20 +296,14 @@ const struct stage vbsp_stage = {
     STAGE_STEPS(steps),
 };
 
-enum status vbsp_run_kept(const struct env *env, const struct vbsp_options *options,
-                          struct assets *assets, const struct level *level,
-                          struct compile_cache *cache, struct vbsp_output *out)
+enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
+                     struct assets *assets, const struct level *level, struct compile_cache *cache,
+                     struct vbsp_output *out)
 {
     struct job job = {.options = options, .assets = assets, .level = level, .out = out};
     struct stage_run run = stage_run_of(&vbsp_stage, env, NULL, &job);
     run.result = cache;
     return stage_do(&run);
-}
-
-enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
-                     struct assets *assets, const struct level *level, struct vbsp_output *out)
-{
-    return vbsp_run_kept(env, options, assets, level, NULL, out);
 }
 
 void vbsp_output_free(struct vbsp_output *output)

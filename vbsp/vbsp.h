@@ -108,21 +108,17 @@ struct vbsp_output {
         limits; /* set even if one is exceeded; without a format nothing is checked */
 };
 
-/* Returns STATUS_OK, or STATUS_LEAK with everything but the portals. */
-NODISCARD enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
-                               struct assets *assets, const struct level *level,
-                               struct vbsp_output *out);
-void vbsp_output_free(struct vbsp_output *output);
-
-/* The stage: its work is that of these functions alone. */
-extern const struct stage vbsp_stage;
-
 struct compile_cache;
 
-/* The same with the cache of the run, which may have the output; NULL: it is not asked. */
-NODISCARD enum status vbsp_run_kept(const struct env *env, const struct vbsp_options *options,
-                                    struct assets *assets, const struct level *level,
-                                    struct compile_cache *cache, struct vbsp_output *out);
+/* Returns STATUS_OK, or STATUS_LEAK with everything but the portals. `cache` is that of the run,
+ * which may have the output; NULL: it is not asked. */
+NODISCARD enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
+                               struct assets *assets, const struct level *level,
+                               struct compile_cache *cache, struct vbsp_output *out);
+void vbsp_output_free(struct vbsp_output *output);
+
+/* The stage: its work is that of vbsp_run alone. */
+extern const struct stage vbsp_stage;
 
 /* --- update.c: partial updates of an existing BSP: -onlyents and -onlyprops. Everything not named
  * here, such as lighting and visibility, keeps its bytes. --- */

@@ -84,7 +84,8 @@ static void compile(const struct env *env, const struct level *level)
     options.format = bsp_format_find("sdk2013");
     options.lint = options.lint_entities = options.limit_contributors = true;
     options.fgd = fgd_path;
-    enum status status = diag_verdict(env->diag, vbsp_run(env, &options, assets, level, &output));
+    enum status status =
+        diag_verdict(env->diag, vbsp_run(env, &options, assets, level, NULL, &output));
     if (status == STATUS_OK || status == STATUS_LEAK)
         follow(env, assets, &output, status == STATUS_OK);
     if (diag_count_code(env->diag, DIAG_INTERNAL))

@@ -64,7 +64,8 @@ static void compile(const struct env *env, const char *game, const char *path)
         return;
     }
     check(vmf_parse(map, sizeof map - 1, "fuzz.vmf", env->diag, &level) == STATUS_OK);
-    enum status status = diag_verdict(env->diag, vbsp_run(env, &options, assets, &level, &output));
+    enum status status =
+        diag_verdict(env->diag, vbsp_run(env, &options, assets, &level, NULL, &output));
     if (status == STATUS_OK || status == STATUS_LEAK)
         check(bsp_verify(output.bsp, "fuzz", env->diag) == STATUS_OK);
     else

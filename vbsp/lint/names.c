@@ -87,7 +87,8 @@ size_t lint_names_find(const struct lint_names *names, const char *text)
     return at < 0 ? 0 : names->first[at].value + 1;
 }
 
-bool lint_is_pattern(const char *text)
+/* Returns true for a name or class with wildcards (asset_pattern_matches). */
+static bool lint_is_pattern(const char *text)
 {
     return strpbrk(text, "*?") != NULL;
 }

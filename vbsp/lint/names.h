@@ -38,9 +38,6 @@ size_t lint_names_find(const struct lint_names *names, const char *text);
  * the game makes, variables of instances, and names in instances whose file is missing. */
 bool lint_names_may_exist(const struct lint_names *names, const char *text);
 
-/* Returns true for a name or class with wildcards (asset_pattern_matches). */
-bool lint_is_pattern(const char *text);
-
 /* An output: TARGET,INPUT,PARAMETER,DELAY,TIMES. In the arena. */
 struct lint_output {
     const char *target, *input, *parameter;

@@ -53,7 +53,7 @@ static void open_map(struct compiled *map, const char *file)
 /* For Source. */
 static enum status run(struct compiled *map)
 {
-    return vbsp_run(&map->env, &vbsp_defaults, map->assets, &map->level, &map->out);
+    return vbsp_run(&map->env, &vbsp_defaults, map->assets, &map->level, NULL, &map->out);
 }
 
 static void compile(struct compiled *map, const char *file)

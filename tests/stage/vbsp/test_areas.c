@@ -161,7 +161,7 @@ static void leaktest_stops_at_an_areaportal(void **state)
     text_map_compile(&map, STATUS_OK);
     vbsp_output_free(&map.out);
     map.options.leak_test = true;
-    assert_int_equal(vbsp_run(&map.env, &map.options, map.assets, &map.level, &map.out),
+    assert_int_equal(vbsp_run(&map.env, &map.options, map.assets, &map.level, NULL, &map.out),
                      STATUS_LEAK);
     assert_null(map.out.bsp);
     assert_non_null(map.out.area_leak);

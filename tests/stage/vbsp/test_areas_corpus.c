@@ -54,7 +54,8 @@ static void compile_map(struct fixture *f, const char *name)
                                            .texdata = catalogues,
                                            .texdata_count = pair};
     assert_int_equal(assets_open(&f->env, &options, &f->assets), STATUS_OK);
-    assert_int_equal(vbsp_run(&f->env, &vbsp_defaults, f->assets, &f->level, &f->out), STATUS_OK);
+    assert_int_equal(vbsp_run(&f->env, &vbsp_defaults, f->assets, &f->level, NULL, &f->out),
+                     STATUS_OK);
 }
 
 static void release(struct fixture *f)

@@ -46,7 +46,7 @@ static enum status run(struct text_map *map)
     assert_int_equal(vmf_parse((const char *)map->text.data, map->text.size, "maps/test.vmf",
                                map->diag, &map->level),
                      STATUS_OK);
-    return vbsp_run(&map->env, &map->options, map->assets, &map->level, &map->out);
+    return vbsp_run(&map->env, &map->options, map->assets, &map->level, NULL, &map->out);
 }
 
 static const struct diag_entry *find_report(const struct text_map *map, enum diag_code code)

@@ -206,7 +206,8 @@ static void compile(struct fixture *f, const char *path)
     f->env.fs = fs_disk();
     assert_int_equal(vbsp_read_level(&f->env, path, &f->level), STATUS_OK);
     assert_int_equal(assets_open(&f->env, &(struct assets_options){0}, &f->assets), STATUS_OK);
-    assert_int_equal(vbsp_run(&f->env, &vbsp_defaults, f->assets, &f->level, &f->out), STATUS_OK);
+    assert_int_equal(vbsp_run(&f->env, &vbsp_defaults, f->assets, &f->level, NULL, &f->out),
+                     STATUS_OK);
     enum status status = bsp_verify(f->out.bsp, path, f->env.diag);
     for (size_t i = 0; i < diag_entries(f->env.diag); i++)
         print_message("%s\n", diag_entry(f->env.diag, i)->message);

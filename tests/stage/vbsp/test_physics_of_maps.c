@@ -280,7 +280,7 @@ static void compile_without_catalogue(struct text_map *map, const char *game)
     assert_int_equal(
         vmf_parse((const char *)map->text.data, map->text.size, "test.vmf", map->diag, &map->level),
         STATUS_OK);
-    assert_int_equal(vbsp_run(&map->env, &map->options, map->assets, &map->level, &map->out),
+    assert_int_equal(vbsp_run(&map->env, &map->options, map->assets, &map->level, NULL, &map->out),
                      STATUS_OK);
     map->bsp = map->out.bsp;
 }

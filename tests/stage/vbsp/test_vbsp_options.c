@@ -285,7 +285,7 @@ static void an_absent_folder_fails(void **state)
     assert_int_equal(
         vmf_parse((const char *)map.text.data, map.text.size, "test.vmf", map.diag, &map.level),
         STATUS_OK);
-    assert_int_equal(vbsp_run(&map.env, &map.options, map.assets, &map.level, &map.out),
+    assert_int_equal(vbsp_run(&map.env, &map.options, map.assets, &map.level, NULL, &map.out),
                      STATUS_FAILED);
     assert_int_equal(diag_count_code(map.diag, DIAG_EMBED_FOLDER), 1);
     assert_null(map.out.bsp);

@@ -303,8 +303,9 @@ static void a_name_too_long_fails(void **state)
     assert_int_equal(vmf_parse((const char *)f.map.text.data, f.map.text.size, "maps/test.vmf",
                                f.map.diag, &f.map.level),
                      STATUS_OK);
-    assert_int_equal(vbsp_run(&f.map.env, &f.map.options, f.map.assets, &f.map.level, &f.map.out),
-                     STATUS_FAILED);
+    assert_int_equal(
+        vbsp_run(&f.map.env, &f.map.options, f.map.assets, &f.map.level, NULL, &f.map.out),
+        STATUS_FAILED);
     assert_int_equal(diag_count_code(f.map.diag, DIAG_PROP_LIMIT), 1);
     end(&f);
 }

@@ -82,7 +82,7 @@ static enum status compile(const struct env *env, const char *level, const char 
     if (status == STATUS_OK)
         status = assets_open(env, &(struct assets_options){.game = game}, &assets);
     if (status == STATUS_OK)
-        status = vbsp_run(env, &settings.options, assets, &source, &output);
+        status = vbsp_run(env, &settings.options, assets, &source, NULL, &output);
     if (status == STATUS_OK)
         status = vbsp_write_output(env, &files, format, &output);
     vbsp_output_free(&output);

@@ -51,7 +51,7 @@ static void open_map(struct compiled *compiled, const char *name)
     const struct assets_options assets = {0};
     assert_int_equal(assets_open(&compiled->env, &assets, &compiled->assets), STATUS_OK);
     compiled->status = vbsp_run(&compiled->env, &vbsp_defaults, compiled->assets, &compiled->level,
-                                &compiled->out);
+                                NULL, &compiled->out);
     bytes_free(&text);
     bytes_free(&changed);
 }

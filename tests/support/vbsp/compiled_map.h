@@ -38,7 +38,7 @@ static inline void compiled_open(struct compiled *map, const char *name,
     struct assets_options assets = {0};
     assert_int_equal(assets_open(&map->env, &assets, &map->assets), STATUS_OK);
     map->status = vbsp_run(&map->env, options ? options : &vbsp_defaults, map->assets, &map->level,
-                           &map->out);
+                           NULL, &map->out);
 }
 
 static inline void compiled_free(struct compiled *map)

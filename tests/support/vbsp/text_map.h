@@ -183,7 +183,8 @@ static inline void text_map_run(struct text_map *map, const struct assets_option
     assert_int_equal(
         parse((const char *)map->text.data, map->text.size, path, map->diag, &map->level),
         STATUS_OK);
-    enum status status = vbsp_run(&map->env, &map->options, map->assets, &map->level, &map->out);
+    enum status status =
+        vbsp_run(&map->env, &map->options, map->assets, &map->level, NULL, &map->out);
     if (status != expected)
         text_map_print_reports(map);
     assert_int_equal(status, expected);

@@ -54,7 +54,6 @@ struct instance_context {
 };
 
 int instance_shift_id(int id, int shift);
-enum fgd_type instance_key_type(const struct fgd *fgd, const struct entity *keys, const char *key);
 /* The keys of an entity in the context, as a new stb_ds array of pairs. One with a position
  * (`has_position`) is rotated through its angles, which are added if missing. */
 struct entity instance_entity_keys(const struct instance_context *context,

@@ -95,7 +95,8 @@ static enum fgd_type find(const struct known_key *table, size_t count, const str
 
 #define FIND(table, keys, key) find(table, sizeof(table) / sizeof *(table), keys, key)
 
-enum fgd_type instance_key_type(const struct fgd *fgd, const struct entity *keys, const char *key)
+static enum fgd_type instance_key_type(const struct fgd *fgd, const struct entity *keys,
+                                       const char *key)
 {
     const char *classname = entity_value(keys, "classname");
     enum fgd_type type = FIND(always, keys, key);

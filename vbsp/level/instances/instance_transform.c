@@ -66,15 +66,6 @@ struct rotation rotation_multiply(const struct rotation *outer, const struct rot
     return product;
 }
 
-struct rotation rotation_inverse(const struct rotation *rotation)
-{
-    struct rotation inverse;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            inverse.axes[i].e[j] = rotation->axes[j].e[i];
-    return inverse;
-}
-
 struct instance_transform instance_transform_new(struct vec3 origin, struct vec3 angles)
 {
     struct instance_transform transform = {.rotation = rotation_from_angles(angles),

@@ -23,7 +23,6 @@ struct rotation rotation_from_angles(struct vec3 angles);
 struct vec3 rotation_angles(const struct rotation *rotation);
 struct vec3 rotation_apply(const struct rotation *rotation, struct vec3 v);
 struct rotation rotation_multiply(const struct rotation *outer, const struct rotation *inner);
-struct rotation rotation_inverse(const struct rotation *rotation);
 
 struct instance_transform instance_transform_new(struct vec3 origin, struct vec3 angles);
 struct vec3 instance_transform_point(const struct instance_transform *transform, struct vec3 point);

@@ -96,9 +96,11 @@ static enum status parse_block(const struct parser *parser, const struct kv *blo
     return status;
 }
 
-enum status combine_rules_parse(const struct bytes *text, const char *file,
-                                const struct vbsp_options *options, struct diag *diag,
-                                struct combine_rules *out)
+/* Parses a file; `options` has what its groups do not say, and `file` must stay. Reports what is
+ * invalid (COMBINE_RULES, TEXT_SYNTAX), and fails then. Free *out also after a failure. */
+static enum status combine_rules_parse(const struct bytes *text, const char *file,
+                                       const struct vbsp_options *options, struct diag *diag,
+                                       struct combine_rules *out)
 {
     const struct parser parser = {out, options, diag};
     struct kv *root;

@@ -43,12 +43,6 @@ struct combine_rules {
     struct arena arena;
 };
 
-/* Parses a file; `options` has what its groups do not say, and `file` must stay. Reports what is
- * invalid (COMBINE_RULES, TEXT_SYNTAX), and fails then. Free *out also after a failure. */
-NODISCARD enum status combine_rules_parse(const struct bytes *text, const char *file,
-                                          const struct vbsp_options *options, struct diag *diag,
-                                          struct combine_rules *out);
-
 /* The rules of a compile: those of its file, and one for all other models, unless the file alone
  * counts. */
 NODISCARD enum status combine_rules_load(const struct env *env, const struct vbsp_options *options,

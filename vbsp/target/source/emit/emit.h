@@ -27,13 +27,9 @@ void emit_face(struct compile *compile, struct face *face);
 struct tjunction_limits {
     int64_t surfedges, edges, normals, primitives, primitive_indices;
 };
-struct tjunction_limits tjunctions_used(const struct bsp *bsp);
-/* Leaves out points of T-junctions, the least visible first, until the faces of the bsp fit or no
- * face has such a point; adds them to *loss. Vertices stay. */
-void tjunctions_thin(struct bsp *bsp, const struct tjunction_limits *max,
-                     struct tjunction_loss *loss);
-/* The same by the limits of the target, and reports what is lost (TJUNCTIONS_LEFT_OUT), here and
- * when the faces were made. After the faces of all models. */
+/* Leaves out points of T-junctions, the least visible first, until the faces of the bsp fit the
+ * limits of the target or no face has such a point, and reports what is lost (TJUNCTIONS_LEFT_OUT),
+ * here and when the faces were made. After the faces of all models. */
 void tjunctions_fit(struct compile *compile);
 
 /* emit_records.c: writes brushes, and the records that depend on all faces or leaves: the flat

@@ -58,7 +58,7 @@ static void open_outline(struct fit *fit, int number)
     }
 }
 
-struct tjunction_limits tjunctions_used(const struct bsp *bsp)
+static struct tjunction_limits tjunctions_used(const struct bsp *bsp)
 {
     struct tjunction_limits used = {.surfedges = arrlen(bsp->surfedges),
                                     .edges = arrlen(bsp->edges),
@@ -379,8 +379,10 @@ static bool fits(const struct tjunction_limits *used, const struct tjunction_lim
            used->primitive_indices <= max->primitive_indices;
 }
 
-void tjunctions_thin(struct bsp *bsp, const struct tjunction_limits *max,
-                     struct tjunction_loss *loss)
+/* Leaves out points of T-junctions, the least visible first, until the faces of the bsp fit or no
+ * face has such a point; adds them to *loss. Vertices stay. */
+static void tjunctions_thin(struct bsp *bsp, const struct tjunction_limits *max,
+                            struct tjunction_loss *loss)
 {
     struct fit fit = {.bsp = bsp, .loss = loss};
     struct tjunction_limits used = tjunctions_used(bsp);

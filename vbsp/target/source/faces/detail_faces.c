@@ -153,7 +153,8 @@ static void push_face(const struct compile *compile, struct tree *tree, struct n
     face->in_leaf = true;
 }
 
-void face_list_in_leaves(const struct compile *compile, struct tree *tree, struct face *face)
+/* Adds the face to the lists of the open leaves that its winding touches. */
+static void face_list_in_leaves(const struct compile *compile, struct tree *tree, struct face *face)
 {
     push_face(compile, tree, tree->root, face->winding, face);
 }

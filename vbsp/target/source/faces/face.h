@@ -74,9 +74,6 @@ void face_list_subdivide(struct compile *compile, struct arena *arena, struct fa
  * in the leaves that they touch. `brushes` are fragments that were chopped against each other. */
 struct face *faces_make_detail(struct compile *compile, struct tree *tree, struct brush *brushes);
 
-/* Adds the face to the lists of the open leaves that its winding touches. */
-void face_list_in_leaves(const struct compile *compile, struct tree *tree, struct face *face);
-
 /* Welds vertices, splits edges at T-junctions, makes primitives. Vertices are added to the bsp.
  * Only the world gets primitives. `displacements` are welded but get no points on their edges. */
 void faces_fix_tjunctions(struct compile *compile, struct tree *tree, struct face *detail);

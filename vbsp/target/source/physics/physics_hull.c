@@ -139,7 +139,7 @@ static bool pair_edges(struct hull *hull)
     return closed;
 }
 
-void hull_free(struct hull *hull)
+static void hull_free(struct hull *hull)
 {
     if (!hull)
         return;

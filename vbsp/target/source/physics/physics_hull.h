@@ -30,7 +30,6 @@ bool hull_set_has_room(const struct hull_set *set);
 struct hull *hull_make(const struct hull_face *faces, int count);
 /* Adds a hull and frees it. */
 void hull_set_add_hull(struct hull_set *set, struct hull *hull, int brush);
-void hull_free(struct hull *hull);
 
 /* Makes and adds a hull. False, and nothing added, if it is invalid. */
 bool hull_set_add(struct hull_set *set, const struct hull_face *faces, int count, int brush);

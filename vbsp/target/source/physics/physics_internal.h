@@ -66,9 +66,6 @@ struct hull_face *physics_shrunk_faces(struct physics_part *part, const struct m
 struct seen_side_cell *physics_seen_sides(const struct compile *compile, struct node *root);
 
 /* physics_world.c, physics_model.c: append the text blocks */
-void physics_describe_static(struct physics_part *part);
 void physics_describe_surface(struct physics_part *part);
-void physics_describe_fluid(struct physics_part *part);
-void physics_describe_moving(struct physics_part *part);
 
 #endif

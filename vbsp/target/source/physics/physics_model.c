@@ -50,7 +50,7 @@ static const char *main_prop(struct physics_part *part, double *area)
     return best;
 }
 
-void physics_describe_moving(struct physics_part *part)
+static void physics_describe_moving(struct physics_part *part)
 {
     const double unit = PHYSICS_METRES_PER_UNIT;
     double area, volume = part->set.volume, filled = volume;

@@ -18,7 +18,7 @@ static int file_version(const struct compile *compile)
     return version ? version : FIRST_VERSION_WITH_TERRAIN;
 }
 
-void physics_describe_static(struct physics_part *part)
+static void physics_describe_static(struct physics_part *part)
 {
     bytes_append_text(&part->model->text,
                       "staticsolid {\n\"index\" \"%d\"\n\"contents\" \"%d\"\n}\n",
@@ -44,7 +44,7 @@ static void add_static(struct physics_part *part, int mask)
 
 /* --- water --- */
 
-void physics_describe_fluid(struct physics_part *part)
+static void physics_describe_fluid(struct physics_part *part)
 {
     const struct plane *plane = &part->surface;
     bytes_append_text(&part->model->text,
