@@ -243,7 +243,7 @@ static enum status build_light(struct vbsp_job *job, struct vrad_options *option
     begin_light_cache(job, session);
     diag_set_locator(env->diag, locate_in_level, &job->level);
     enum status status =
-        vrad_run_session(assets_env(job->assets), options, session, job->assets, job->output.bsp);
+        vrad_run(assets_env(job->assets), options, session, job->assets, job->output.bsp);
     diag_set_locator(env->diag, NULL, NULL);
     vbsp_job_take_shader_reports(job, &session->shader_reports);
     TRY(status);

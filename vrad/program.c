@@ -126,7 +126,7 @@ static enum status light(struct run *run)
     enum status status = assets_open_of(&content, &arguments->standard, use, &assets);
     if (status == STATUS_OK) {
         console_saves(run->program->console, run->session.stage.checkpoint != NULL);
-        status = vrad_run_session(&content, &arguments->vrad, &run->session, assets, run->bsp);
+        status = vrad_run(&content, &arguments->vrad, &run->session, assets, run->bsp);
         assets_free(assets);
     }
     surface_notes_free(&notes);

@@ -199,8 +199,8 @@ const struct stage vrad_stage = {
 
 /* ---- all ---- */
 
-enum status vrad_run_session(const struct env *env, const struct vrad_options *options,
-                             struct vrad_session *session, struct assets *assets, struct bsp *bsp)
+enum status vrad_run(const struct env *env, const struct vrad_options *options,
+                     struct vrad_session *session, struct assets *assets, struct bsp *bsp)
 {
     struct job job = {
         .work = {.options = options, .bsp = bsp},
@@ -217,12 +217,6 @@ enum status vrad_run_session(const struct env *env, const struct vrad_options *o
     enum status status = stage_do(&run);
     light_cache_free(&job.cache);
     return status;
-}
-
-enum status vrad_run(const struct env *env, const struct vrad_options *options,
-                     struct assets *assets, struct bsp *bsp)
-{
-    return vrad_run_session(env, options, NULL, assets, bsp);
 }
 
 void vrad_work(const struct env *env, struct byte_reader *from)

@@ -136,7 +136,7 @@ extern const struct vrad_options vrad_defaults;
 struct option_group;
 struct option_group vrad_option_group(size_t base);
 
-/* The stage: its work is that of vrad_run_session alone. */
+/* The stage: its work is that of vrad_run alone. */
 extern const struct stage vrad_stage;
 
 /* The surroundings of a long run. Nothing here changes the result. */
@@ -161,15 +161,11 @@ struct bsp_format;
  * (common/farm/farm.h): they do vrad_work, stage "vrad". `assets` is not used then but to open the
  * same content again. The bytes do not depend on that, nor depend on resuming. The file of a run
  * that succeeds is to be removed when the result is written. */
-NODISCARD enum status vrad_run_session(const struct env *env, const struct vrad_options *options,
-                                       struct vrad_session *session, struct assets *assets,
-                                       struct bsp *bsp);
+NODISCARD enum status vrad_run(const struct env *env, const struct vrad_options *options,
+                               struct vrad_session *session, struct assets *assets,
+                               struct bsp *bsp);
 
 /* A farm_stage.work. */
 void vrad_work(const struct env *env, struct byte_reader *inputs);
-
-/* The same without a session. */
-NODISCARD enum status vrad_run(const struct env *env, const struct vrad_options *options,
-                               struct assets *assets, struct bsp *bsp);
 
 #endif

@@ -113,7 +113,7 @@ static enum status load(const struct env *env, const char *path, struct bsp **bs
     TRY(fs_load(env->fs, env->diag, path, &file));
     TRY(bsp_decode_file(&file, path, env->diag, bsp));
     TRY(entity_view_parse((*bsp)->entities, arrlenu((*bsp)->entities), path, env->diag, entities));
-    return scene_build(env, *bsp, *entities, true, scene);
+    return scene_build(env, *bsp, *entities, true, &(struct scene_extras){NULL, NULL}, scene);
 }
 
 int main(int argc, char **argv)

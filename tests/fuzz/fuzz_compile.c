@@ -53,7 +53,7 @@ static void light(const struct env *env, struct assets *assets, struct bsp *bsp)
     quick.bounce = 1;
     if (count_luxels(bsp) > MOST_LUXELS)
         return;
-    if (vrad_run(env, &quick, assets, bsp) != STATUS_OK)
+    if (vrad_run(env, &quick, NULL, assets, bsp) != STATUS_OK)
         __builtin_trap();
     check_file(env, bsp);
 }

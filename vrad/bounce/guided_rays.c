@@ -194,8 +194,13 @@ static void aim(const struct density *density, const struct gather_ray *square,
     *weight = (float)(4 / PI / (double)CELLS) * total / density->cell[row * SIDE + column];
 }
 
-bool guided_rays_aim(const struct gather_table *squares, const struct guide_view *view,
-                     const struct gather_point *point, struct gather_ray *rays, float *weights)
+/* Fills `rays` and `weights`, of each ray of a table of GATHER_SQUARE: directions whose density
+ * follows what the view knows. The irradiance is the mean of weighted light; directions that cannot
+ * occur lie below the surface. Returns false where the view knows of nothing in front of the
+ * point, which then needs no guide. */
+static bool guided_rays_aim(const struct gather_table *squares, const struct guide_view *view,
+                            const struct gather_point *point, struct gather_ray *rays,
+                            float *weights)
 {
     struct density density;
     float at[3], axes[3][3];

@@ -4,13 +4,6 @@
 
 #include "vrad/bounce/ray_guide.h"
 
-/* Fills `rays` and `weights`, of each ray of a table of GATHER_SQUARE: directions whose density
- * follows what the view knows. The irradiance is the mean of weighted light; directions that cannot
- * occur lie below the surface. Returns false where the view knows of nothing in front of the
- * point, which then needs no guide. */
-bool guided_rays_aim(const struct gather_table *squares, const struct guide_view *view,
-                     const struct gather_point *point, struct gather_ray *rays, float *weights);
-
 /* The views of the parts of a face, each found on first use. Not thread-safe. */
 struct face_guide {
     const struct ray_guide *guide; /* borrowed; NULL: there is none */

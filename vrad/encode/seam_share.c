@@ -4,7 +4,7 @@
 #include "common/farm/env_loop.h"
 #include "common/farm/rank_values.h"
 
-void seam_list_append(const struct seam_list *list, struct bytes *out)
+static void seam_list_append(const struct seam_list *list, struct bytes *out)
 {
     bytes_u32(out, (uint32_t)arrlenu(list->seams));
     bytes_u32(out, (uint32_t)arrlenu(list->points));

@@ -8,7 +8,6 @@
 /* Collective: other ranks get the list of rank 0 in place of theirs. */
 void seam_list_share(const struct env *env, const struct luxel_map *map, struct seam_list *list);
 
-void seam_list_append(const struct seam_list *list, struct bytes *out);
 /* Into an empty list, for a map of this shape: else the reader fails. Free with seam_list_free in
  * any case. */
 void seam_list_take(struct byte_reader *from, const struct luxel_map *map, struct seam_list *list);

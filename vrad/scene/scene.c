@@ -133,15 +133,8 @@ static bool build_trace(const struct scene *scene)
 }
 
 enum status scene_build(const struct env *env, const struct bsp *bsp,
-                        const struct entity_view *entities, bool skybox, struct scene *out)
-{
-    const struct scene_extras none = {NULL, NULL};
-    return scene_build_with(env, bsp, entities, skybox, &none, out);
-}
-
-enum status scene_build_with(const struct env *env, const struct bsp *bsp,
-                             const struct entity_view *entities, bool skybox,
-                             const struct scene_extras *extras, struct scene *out)
+                        const struct entity_view *entities, bool skybox,
+                        const struct scene_extras *extras, struct scene *out)
 {
     struct scene scene;
     TRY(scene_begin(env, bsp, &scene));

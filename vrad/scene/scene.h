@@ -80,19 +80,17 @@ struct scene {
     bool sealed; /* no leak: rays leave the map only through its sky. True when it has visibility */
 };
 
-/* Builds the scene. Brush entities with vrad_brush_cast_shadows cast shadows. `skybox`: the 3D
- * skybox of a sky_camera, if any, casts shadows on the map. */
-NODISCARD enum status scene_build(const struct env *env, const struct bsp *bsp,
-                                  const struct entity_view *entities, bool skybox,
-                                  struct scene *out);
 /* Optional parts of a scene. */
 struct scene_extras {
     const struct prop_shadows *props; /* shadow-casting static props (prop_shadows.h), or NULL */
     const struct alpha_source *alpha_shadows; /* source of alpha shadows, or NULL */
 };
-NODISCARD enum status scene_build_with(const struct env *env, const struct bsp *bsp,
-                                       const struct entity_view *entities, bool skybox,
-                                       const struct scene_extras *extras, struct scene *out);
+
+/* Builds the scene. Brush entities with vrad_brush_cast_shadows cast shadows. `skybox`: the 3D
+ * skybox of a sky_camera, if any, casts shadows on the map. */
+NODISCARD enum status scene_build(const struct env *env, const struct bsp *bsp,
+                                  const struct entity_view *entities, bool skybox,
+                                  const struct scene_extras *extras, struct scene *out);
 void scene_free(struct scene *scene);
 
 /* Builds a scene from other parts: begin makes it empty, then the caller adds triangles, brushes,

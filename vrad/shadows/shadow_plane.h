@@ -47,14 +47,6 @@ static inline double shadow_height(const struct shadow_plane *plane, struct vec3
     return vec3_dot(plane->normal, point) - plane->dist;
 }
 
-static inline void shadow_plane_at(const struct shadow_plane *plane, const float point[3],
-                                   float st[2])
-{
-    for (int k = 0; k < 2; k++)
-        st[k] = (float)(plane->dual[k].x * (double)point[0] + plane->dual[k].y * (double)point[1] +
-                        plane->dual[k].z * (double)point[2] + plane->offset[k]);
-}
-
 /* In luxel coordinates. */
 struct shadow_window {
     double s0, t0, s1, t1;

@@ -83,7 +83,7 @@ static void a_spotlight_lights_the_floor(void **state)
                            "\"pitch\" \"-90\"\n\"_light\" \"255 128 64 200\"\n\"_cone\" \"25\"\n"
                            "\"_inner_cone\" \"20\"\n}\n");
     assert_int_equal(assets_open(&shot.env, &(struct assets_options){0}, &shot.assets), STATUS_OK);
-    assert_int_equal(vrad_run(&shot.env, &options, shot.assets, bsp), STATUS_OK);
+    assert_int_equal(vrad_run(&shot.env, &options, NULL, shot.assets, bsp), STATUS_OK);
     assets_free(shot.assets);
     prepare(&shot);
     draw(&shot, "128 128 250 90 90"); /* north up, east on the right */

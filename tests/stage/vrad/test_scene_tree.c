@@ -27,7 +27,9 @@ static void open_stage(struct stage *stage, const struct env *env, const struct 
     assert_int_equal(entity_view_parse(bsp->entities, arrlenu(bsp->entities), "map", env->diag,
                                        &stage->entities),
                      STATUS_OK);
-    assert_int_equal(scene_build(env, bsp, stage->entities, true, &stage->scene), STATUS_OK);
+    assert_int_equal(scene_build(env, bsp, stage->entities, true,
+                                 &(struct scene_extras){NULL, NULL}, &stage->scene),
+                     STATUS_OK);
     assert_false(scene_tree_is_empty(&stage->scene.world));
 }
 

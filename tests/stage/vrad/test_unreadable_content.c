@@ -107,7 +107,7 @@ static enum status light(const struct env *env, const char *game)
     if (status == STATUS_OK)
         status = assets_open(env, &(struct assets_options){.game = game}, &assets);
     if (status == STATUS_OK)
-        status = vrad_run(env, &options, assets, bsp);
+        status = vrad_run(env, &options, NULL, assets, bsp);
     if (status == STATUS_OK)
         status = bsp_write_file(env, bsp, bsp->format, "out/lit.bsp");
     assets_free(assets);

@@ -48,7 +48,7 @@ static void no_sample_is_below_terrain(void **state)
     compiled_open(&map, "buried_ground.vmf", NULL);
     assert_int_equal(map.status, STATUS_OK);
     const struct bsp *bsp = map.out.bsp;
-    assert_int_equal(vrad_run(&map.env, &vrad_defaults, map.assets, map.out.bsp), STATUS_OK);
+    assert_int_equal(vrad_run(&map.env, &vrad_defaults, NULL, map.assets, map.out.bsp), STATUS_OK);
     for (ptrdiff_t i = 0; i < arrlen(bsp->leaves); i++) {
         const struct bsp_leaf *leaf = &bsp->leaves[i];
         const struct bsp_ambient_index *index = &bsp->ldr.ambient_index[i];

@@ -34,7 +34,7 @@ static const char two_lights[] =
 static void light_hall(struct text_map *map, const struct vrad_options *options)
 {
     text_map_compile(map, STATUS_OK);
-    assert_int_equal(vrad_run(&map->env, options, map->assets, map->bsp), STATUS_OK);
+    assert_int_equal(vrad_run(&map->env, options, NULL, map->assets, map->bsp), STATUS_OK);
     text_map_verify(map, map->bsp);
 }
 

@@ -63,7 +63,7 @@ static void light(struct lit *lit, const char *lights, bool ldr, bool hdr, int t
     struct env env = lit->map.env;
     env.threads = threads;
     env.progress = progress_new(listen, &lit->counts);
-    assert_int_equal(vrad_run(&env, &options, lit->map.assets, bsp), STATUS_OK);
+    assert_int_equal(vrad_run(&env, &options, NULL, lit->map.assets, bsp), STATUS_OK);
     progress_free(env.progress);
 }
 

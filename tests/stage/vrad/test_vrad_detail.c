@@ -367,7 +367,7 @@ static void light_is_that_of_the_reference(void **state)
     read_back(&reference, true);
     assert_int_equal(assets_open(&f.env, &look_up, &assets), STATUS_OK);
     f.options.ldr = f.options.hdr = true;
-    assert_int_equal(vrad_run(&f.env, &f.options, assets, f.bsp), STATUS_OK);
+    assert_int_equal(vrad_run(&f.env, &f.options, NULL, assets, f.bsp), STATUS_OK);
     assets_free(assets);
     read_back(&f, true);
     struct comparison sprites = {0}, models = {0}, others = {0}, styles = {0};

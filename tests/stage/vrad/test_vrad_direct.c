@@ -26,7 +26,7 @@ static struct lit light(struct bsp *bsp, const char *lights, int threads, bool f
     options.fast = fast;
     room_set_entities(bsp, lights);
     assert_int_equal(assets_open(&env, &none, &assets), STATUS_OK);
-    assert_int_equal(vrad_run(&env, &options, assets, bsp), STATUS_OK);
+    assert_int_equal(vrad_run(&env, &options, NULL, assets, bsp), STATUS_OK);
     assets_free(assets);
     fs_memory_free(env.fs);
     return lit;
@@ -419,7 +419,7 @@ static struct lit light_with_rad(struct bsp *bsp, const char *rad, bool hdr)
     assert_int_equal(env.fs->ops->write(env.fs, "a.rad", rad, strlen(rad)), 0);
     room_set_entities(bsp, "");
     assert_int_equal(assets_open(&env, &none, &assets), STATUS_OK);
-    assert_int_equal(vrad_run(&env, &options, assets, bsp), STATUS_OK);
+    assert_int_equal(vrad_run(&env, &options, NULL, assets, bsp), STATUS_OK);
     assets_free(assets);
     fs_memory_free(env.fs);
     return lit;

@@ -23,7 +23,7 @@ static int lit_cells(bool detail, bool wall)
     struct vrad_options options = vrad_defaults;
     options.bounce = 0;
     options.quake3.notes = &map.out.notes;
-    assert_int_equal(vrad_run(&map.env, &options, map.assets, map.bsp), STATUS_OK);
+    assert_int_equal(vrad_run(&map.env, &options, NULL, map.assets, map.bsp), STATUS_OK);
     for (ptrdiff_t i = 0; i < arrlen(map.bsp->light_grid); i++)
         lit += map.bsp->light_grid[i].directed[0] > 0;
     text_map_free(&map);

@@ -141,7 +141,7 @@ static void refused(const char *path, int side, enum diag_code code)
     room.options.quake3.external = true;
     room.options.quake3.map_path = path;
     room.options.quake3.lightmap_size = side;
-    assert_int_not_equal(vrad_run(&room.env, &room.options, NULL, room.bsp), STATUS_OK);
+    assert_int_not_equal(vrad_run(&room.env, &room.options, NULL, NULL, room.bsp), STATUS_OK);
     assert_int_equal(diag_count_code(room.env.diag, code), 1);
     close_room(&room);
 }
@@ -156,7 +156,7 @@ static void test_refused(void **state)
     struct quake3_room room = outside_room("", light_entity);
     room.options.quake3.external = true;
     light_room(&room);
-    assert_int_not_equal(vrad_run(&room.env, &room.options, NULL, room.bsp), STATUS_OK);
+    assert_int_not_equal(vrad_run(&room.env, &room.options, NULL, NULL, room.bsp), STATUS_OK);
     assert_int_equal(diag_count_code(room.env.diag, DIAG_PAGES_TWICE), 1);
     close_room(&room);
 }
@@ -448,7 +448,7 @@ static void test_folder_of_pages(void **state)
         room = outside_room("", light_entity);
         room.options.quake3.external = true;
         room.options.quake3.lightmap_folder = bad[i];
-        assert_int_equal(vrad_run(&room.env, &room.options, NULL, room.bsp), STATUS_FAILED);
+        assert_int_equal(vrad_run(&room.env, &room.options, NULL, NULL, room.bsp), STATUS_FAILED);
         assert_int_equal(diag_count_code(room.env.diag, DIAG_PAGES_NOWHERE), 1);
         close_room(&room);
     }

@@ -229,7 +229,7 @@ static const struct keyword_result *light(struct result *result)
     options.quake3.no_grid = !*result->keys->world;
     options.quake3.notes = &map->out.notes;
     options.quake3.map_path = "game/maps/test.bsp";
-    assert_int_equal(vrad_run(&map->env, &options, map->assets, map->bsp), STATUS_OK);
+    assert_int_equal(vrad_run(&map->env, &options, NULL, map->assets, map->bsp), STATUS_OK);
     arrsetlen(map->bsp->entities, 0);
     keep(map, &result->lit);
     return &result->lit;

@@ -61,7 +61,7 @@ static struct bsp *lit(struct bsp *bsp, const char *lights, int reference, int t
     options.reference = reference;
     room_set_entities(bsp, lights);
     assert_int_equal(assets_open(&env, &none, &assets), STATUS_OK);
-    assert_int_equal(vrad_run(&env, &options, assets, bsp), STATUS_OK);
+    assert_int_equal(vrad_run(&env, &options, NULL, assets, bsp), STATUS_OK);
     assets_free(assets);
     fs_memory_free(env.fs);
     diag_free(env.diag);

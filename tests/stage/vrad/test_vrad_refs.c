@@ -43,12 +43,13 @@ static bool light_again(struct run *run, const char *path, const char *rad)
     assert_int_equal(bsp_read_file(&run->env, path, &run->reference), STATUS_OK);
     assert_int_equal(bsp_read_file(&run->env, path, &run->ours), STATUS_OK);
     assert_int_equal(assets_open(&run->env, &look_up, &assets), STATUS_OK);
-    assert_int_equal(vrad_run(&run->env, &options, assets, run->ours), STATUS_OK);
+    assert_int_equal(vrad_run(&run->env, &options, NULL, assets, run->ours), STATUS_OK);
     assets_free(assets);
     const char *text = run->reference->entities;
     assert_int_equal(entity_view_parse(text, arrlenu(text), "entities", run->diag, &run->entities),
                      STATUS_OK);
-    assert_int_equal(scene_build(&run->env, run->reference, run->entities, true, &run->scene),
+    assert_int_equal(scene_build(&run->env, run->reference, run->entities, true,
+                                 &(struct scene_extras){NULL, NULL}, &run->scene),
                      STATUS_OK);
     assert_int_equal(luxel_map_build(&run->env, &run->scene, 45, &run->map), STATUS_OK);
     return true;

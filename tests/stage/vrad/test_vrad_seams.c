@@ -92,7 +92,7 @@ static double step_in_file(bool no_seams)
     struct vrad_options options = vrad_defaults;
     options.no_seams = no_seams;
     struct bsp *bsp = compiled.out.bsp;
-    assert_int_equal(vrad_run(&compiled.env, &options, compiled.assets, bsp), STATUS_OK);
+    assert_int_equal(vrad_run(&compiled.env, &options, NULL, compiled.assets, bsp), STATUS_OK);
     double light[2] = {0, 0};
     for (ptrdiff_t i = 0; i < arrlen(bsp->faces); i++) {
         const struct bsp_face *face = &bsp->faces[i];

@@ -29,7 +29,9 @@ static inline void lit_map_light(struct lit_map *lit, int bounces, const struct 
         entity_view_parse(bsp->entities, arrlenu(bsp->entities), "map", env->diag, &lit->entities),
         STATUS_OK);
     lights_collect(env, &options, bsp, lit->entities, rad, &lit->lights);
-    assert_int_equal(scene_build(env, bsp, lit->entities, true, &lit->scene), STATUS_OK);
+    assert_int_equal(
+        scene_build(env, bsp, lit->entities, true, &(struct scene_extras){NULL, NULL}, &lit->scene),
+        STATUS_OK);
     assert_int_equal(luxel_map_build(env, &lit->scene, 45, &lit->map), STATUS_OK);
     direct_light(env, &lit->scene, &lit->lights, &direct, &lit->map);
     bounce_light(env, &lit->scene, &lit->map, &bounce);

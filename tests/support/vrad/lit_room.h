@@ -29,7 +29,9 @@ static inline void lit_room_open(struct lit_room *room, struct bsp *bsp, const c
                                        &room->entities),
                      STATUS_OK);
     lights_collect(&room->env, &options, bsp, room->entities, NULL, &room->lights);
-    assert_int_equal(scene_build(&room->env, bsp, room->entities, true, &room->scene), STATUS_OK);
+    assert_int_equal(scene_build(&room->env, bsp, room->entities, true,
+                                 &(struct scene_extras){NULL, NULL}, &room->scene),
+                     STATUS_OK);
     assert_int_equal(luxel_map_build(&room->env, &room->scene, 45, &room->map), STATUS_OK);
 }
 

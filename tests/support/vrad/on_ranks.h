@@ -34,7 +34,7 @@ static inline void run_on_rank(void *context, struct ranks *ranks)
     struct env env = *run->env;
     env.ranks = ranks;
     farm_set(ranks, &(struct farm_settings){.threads = env.threads});
-    run->status = vrad_run_session(&env, run->options, run->session, run->assets, run->bsp);
+    run->status = vrad_run(&env, run->options, run->session, run->assets, run->bsp);
     farm_end(ranks);
 }
 
@@ -45,7 +45,7 @@ static inline enum status vrad_run_on_ranks(int count, const struct env *env,
 {
     struct ranked_run run = {.env = env, .options = options, .assets = assets, .bsp = bsp};
     if (count <= 1)
-        return vrad_run(env, options, assets, bsp);
+        return vrad_run(env, options, NULL, assets, bsp);
     thread_ranks_run(count, 0, run_on_rank, &run);
     assert_int_equal(atomic_load(&run.faults), 0);
     return run.status;

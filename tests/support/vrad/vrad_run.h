@@ -22,7 +22,7 @@ static inline void vrad_run_on(const struct env *env, const struct vrad_options 
     struct assets *assets;
     room_set_entities(bsp, lights);
     assert_int_equal(assets_open(env, look_up, &assets), STATUS_OK);
-    assert_int_equal(vrad_run(env, options, assets, bsp), STATUS_OK);
+    assert_int_equal(vrad_run(env, options, NULL, assets, bsp), STATUS_OK);
     assets_free(assets);
 }
 

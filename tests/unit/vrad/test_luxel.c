@@ -126,7 +126,9 @@ static void build(struct fixture *f, struct bsp *bsp)
     f->diag = diag_new(NULL, NULL);
     f->env = (struct env){.diag = f->diag, .threads = 1};
     f->entities = entity_view_of(&no_entities);
-    assert_int_equal(scene_build(&f->env, bsp, f->entities, true, &f->scene), STATUS_OK);
+    assert_int_equal(
+        scene_build(&f->env, bsp, f->entities, true, &(struct scene_extras){NULL, NULL}, &f->scene),
+        STATUS_OK);
     assert_int_equal(luxel_map_build(&f->env, &f->scene, 45, &f->map), STATUS_OK);
 }
 
@@ -249,7 +251,9 @@ static void damaged_lightmaps_are_refused(void **state)
             bsp->faces[3].lightmap_size[1] = 2000000000;
         else
             bsp->texinfo[bsp->faces[3].texinfo].lightmap[0][0] = fault == 2 ? NAN : 1e30f;
-        assert_int_equal(scene_build(&env, bsp, entities, true, &scene), STATUS_OK);
+        assert_int_equal(
+            scene_build(&env, bsp, entities, true, &(struct scene_extras){NULL, NULL}, &scene),
+            STATUS_OK);
         assert_int_equal(luxel_map_build(&env, &scene, 45, &map), STATUS_FAILED);
         assert_int_equal(diag_count_code(diag, DIAG_LIGHTMAP_SHAPE), 1);
         scene_free(&scene);
@@ -274,7 +278,9 @@ static void too_many_luxels_are_refused(void **state)
         face.lightmap_size[0] = face.lightmap_size[1] = 1000;
         arrput(bsp->faces, face);
     }
-    assert_int_equal(scene_build(&env, bsp, entities, true, &scene), STATUS_OK);
+    assert_int_equal(
+        scene_build(&env, bsp, entities, true, &(struct scene_extras){NULL, NULL}, &scene),
+        STATUS_OK);
     assert_int_equal(luxel_map_build(&env, &scene, 45, &map), STATUS_FAILED);
     assert_int_equal(diag_count_code(diag, DIAG_LIGHTMAP_BYTES), 1);
     scene_free(&scene);

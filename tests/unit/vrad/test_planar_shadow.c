@@ -80,15 +80,21 @@ static enum planar_shadow cast(struct stage *stage, struct vec3 light,
                                  &stage->arena, cells);
 }
 
+/* The luxel coordinates of a point. */
+static void luxel_at(const struct shadow_plane *plane, struct vec3 point, float st[2])
+{
+    for (int k = 0; k < 2; k++)
+        st[k] = (float)(vec3_dot(plane->dual[k], point) + plane->offset[k]);
+}
+
 static bool point_is_dark(struct stage *stage, enum planar_shadow result,
                           const struct planar_shadow_cells *cells, struct vec3 point)
 {
-    const float at[3] = {(float)point.x, (float)point.y, (float)point.z};
     float st[2];
     unsigned char open = 1;
     if (result != PLANAR_SHADOW_PARTIAL)
         return result == PLANAR_SHADOW_UMBRA;
-    shadow_plane_at(&stage->plane, at, st);
+    luxel_at(&stage->plane, point, st);
     int cell = planar_shadow_cell_at(cells, st);
     if (cells->umbra[cell])
         return true;

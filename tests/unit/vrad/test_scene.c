@@ -24,7 +24,9 @@ static void build(struct fixture *f, struct bsp *bsp, const char *entities)
     assert_int_equal(
         entity_view_parse(bsp->entities, arrlenu(bsp->entities), "entities", f->diag, &f->entities),
         STATUS_OK);
-    assert_int_equal(scene_build(&f->env, bsp, f->entities, true, &f->scene), STATUS_OK);
+    assert_int_equal(
+        scene_build(&f->env, bsp, f->entities, true, &(struct scene_extras){NULL, NULL}, &f->scene),
+        STATUS_OK);
 }
 
 static void destroy(struct fixture *f)

@@ -478,8 +478,8 @@ static enum status build_scene(struct vbsp_light *lit, struct assets *assets)
                                          .alpha_shadows = alpha,
                                          .reflecting = prop_bounces(options) > 0 ? assets : NULL};
     const struct scene_extras extras = {&shadows, alpha};
-    enum status status = scene_build_with(env, lit->bsp, lit->entities, !options->no_sky_recurse,
-                                          &extras, &lit->scene);
+    enum status status =
+        scene_build(env, lit->bsp, lit->entities, !options->no_sky_recurse, &extras, &lit->scene);
     lit->has_scene = status == STATUS_OK;
     return status;
 }
