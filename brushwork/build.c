@@ -181,7 +181,7 @@ static enum status build_visibility(struct vbsp_job *job, const struct vvis_opti
     struct prt prt = {0};
     enum status status = read_portals_as_written(job, &prt);
     if (status == STATUS_OK)
-        status = vvis_run_session(job->program->env, options, session, &prt, job->output.bsp);
+        status = vvis_run(job->program->env, options, session, &prt, job->output.bsp);
     prt_free(&prt);
     return status;
 }

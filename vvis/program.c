@@ -166,8 +166,8 @@ static enum status write_visibility(struct run *run)
     run->session.report = run->arguments->report ? &report : NULL;
     stage_session_key(&vvis_stage, run->program, run->path, session);
     console_saves(run->program->console, session->checkpoint != NULL);
-    enum status status = vvis_run_session(env, &run->arguments->vvis, &run->session,
-                                          &run->input.prt, run->input.bsp);
+    enum status status =
+        vvis_run(env, &run->arguments->vvis, &run->session, &run->input.prt, run->input.bsp);
     stage_session_tell(session, run->program->console);
     TRY(status);
     if (run->session.report)

@@ -122,8 +122,8 @@ const struct stage vvis_stage = {
     STAGE_STEPS(steps),
 };
 
-enum status vvis_run_session(const struct env *env, const struct vvis_options *options,
-                             struct vvis_session *session, const struct prt *prt, struct bsp *bsp)
+enum status vvis_run(const struct env *env, const struct vvis_options *options,
+                     struct vvis_session *session, const struct prt *prt, struct bsp *bsp)
 {
     struct job job = {
         .work = {.options = options, .prt = prt, .has_cache = env->cache != NULL},
@@ -133,10 +133,4 @@ enum status vvis_run_session(const struct env *env, const struct vvis_options *o
     struct stage_run run = stage_run_of(&vvis_stage, env, session ? &session->stage : NULL, &job);
     run.result = &job.kept;
     return stage_do(&run);
-}
-
-enum status vvis_run(const struct env *env, const struct vvis_options *options,
-                     const struct prt *prt, struct bsp *bsp)
-{
-    return vvis_run_session(env, options, NULL, prt, bsp);
 }

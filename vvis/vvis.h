@@ -26,7 +26,7 @@ struct option_group vvis_option_group(size_t base);
 
 struct vis_report;
 
-/* The stage: its work is that of vvis_run_session alone. */
+/* The stage: its work is that of vvis_run alone. */
 extern const struct stage vvis_stage;
 
 /* The surroundings of a long run. Nothing here changes the result. */
@@ -46,15 +46,11 @@ struct vvis_session {
  *
  * With a budget, pairs that it leaves undecided (VIS_BUDGET, _TIME) are visible: the PVS is sound,
  * and a larger budget gives the same or less. */
-NODISCARD enum status vvis_run_session(const struct env *env, const struct vvis_options *options,
-                                       struct vvis_session *session, const struct prt *prt,
-                                       struct bsp *bsp);
+NODISCARD enum status vvis_run(const struct env *env, const struct vvis_options *options,
+                               struct vvis_session *session, const struct prt *prt,
+                               struct bsp *bsp);
 
 /* A farm_stage.work: resolves the map of rank 0 with it, stage "vvis". */
 void vvis_work(const struct env *env, struct byte_reader *inputs);
-
-/* The same without a session. */
-NODISCARD enum status vvis_run(const struct env *env, const struct vvis_options *options,
-                               const struct prt *prt, struct bsp *bsp);
 
 #endif

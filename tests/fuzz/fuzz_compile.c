@@ -66,7 +66,7 @@ static void follow(const struct env *env, struct assets *assets, struct vbsp_out
     quick.fast = true;
     check_file(env, output->bsp);
     if (sealed) {
-        if (vvis_run(env, &quick, &output->prt, output->bsp) != STATUS_OK)
+        if (vvis_run(env, &quick, NULL, &output->prt, output->bsp) != STATUS_OK)
             __builtin_trap();
         check_file(env, output->bsp);
     }

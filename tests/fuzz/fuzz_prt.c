@@ -31,7 +31,7 @@ static void check_visibility(const struct prt *prt, bool fast, struct diag *diag
     struct env env = {.diag = diag, .threads = 1};
     struct vvis_options options = {.fast = fast};
     struct bsp *bsp = bsp_new();
-    check(vvis_run(&env, &options, prt, bsp) == STATUS_OK);
+    check(vvis_run(&env, &options, NULL, prt, bsp) == STATUS_OK);
     int clusters = bsp_vis_clusters(bsp);
     check(clusters == prt->cluster_count);
     for (int i = 0; i < clusters; i++) {

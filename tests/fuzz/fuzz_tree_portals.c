@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (tree_portals_make(&env, bsp, &prt) == STATUS_OK) {
             check_portals(&prt);
             if (arrlen(prt.portals) <= PORTALS_MAX)
-                (void)!vvis_run(&env, &vvis_defaults, &prt, bsp);
+                (void)!vvis_run(&env, &vvis_defaults, NULL, &prt, bsp);
         } else {
             check(diag_count(diag, DIAG_ERROR) > 0);
         }

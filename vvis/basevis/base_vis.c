@@ -131,7 +131,8 @@ static void keep_mutual(void *context, size_t p, int thread)
     }
 }
 
-void base_vis_make_symmetric(const struct env *env, struct bit_rows *rows, int portals)
+/* Clears each bit (p, q) whose reverse (q ^ 1, p ^ 1) is not set. */
+static void base_vis_make_symmetric(const struct env *env, struct bit_rows *rows, int portals)
 {
     parallel_for(env->threads, (size_t)portals, keep_mutual, rows);
 }

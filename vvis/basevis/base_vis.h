@@ -15,7 +15,4 @@ struct bit_rows base_vis(const struct env *env, const struct portals *portals, d
  * later steps refine it. */
 struct bit_rows base_front(const struct env *env, const struct portals *portals, double radius);
 
-/* Clears each bit (p, q) whose reverse (q ^ 1, p ^ 1) is not set. */
-void base_vis_make_symmetric(const struct env *env, struct bit_rows *rows, int portals);
-
 #endif

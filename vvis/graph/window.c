@@ -70,7 +70,8 @@ struct vec3 window_center(const struct window *window)
     return vec3_scale(sum, 1.0 / window->count);
 }
 
-void separators_finish(struct separators *separators)
+/* Pads the arrays to whole lanes, for callers that set planes and count themselves. */
+static void separators_finish(struct separators *separators)
 {
     for (int i = separators->count; i < lanes_of(separators->count); i++) {
         separators->x[i] = separators->y[i] = separators->z[i] = separators->near[i] = 0;

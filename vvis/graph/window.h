@@ -79,9 +79,6 @@ struct vec3 window_center(const struct window *window);
 /* Sets the count and pads the arrays after the last point. */
 void window_finish(struct window *window, int count);
 
-/* Pads the arrays to whole lanes, for callers that set planes and count themselves. */
-void separators_finish(struct separators *separators);
-
 /* Builds the shaft between two boxes: the planes of their convex hull, grown a little (flat
  * boxes have a hull too), with the space between the boxes in front. At most 18 planes. */
 void shaft_build(const struct bounds *a, const struct bounds *b, struct separators *out);

@@ -91,7 +91,7 @@ static const struct part {
 
 enum { PARTS = sizeof parts / sizeof *parts };
 
-void vis_result_append(const struct bsp *bsp, struct bytes *out)
+static void vis_result_append(const struct bsp *bsp, struct bytes *out)
 {
     for (size_t i = 0; i < PARTS; i++)
         parts[i].append(bsp, out);

@@ -4,8 +4,6 @@
 
 #include "vvis/target/target.h"
 
-void vis_result_append(const struct bsp *bsp, struct bytes *out);
-
 /* Puts the result, which is all that `from` has, into the BSP of so many clusters, or returns false
  * and changes nothing. */
 bool vis_result_read(struct byte_reader from, int clusters, struct bsp *bsp);

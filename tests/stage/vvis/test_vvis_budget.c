@@ -26,7 +26,7 @@ static struct world mazes(void)
 static enum status run(struct world *world, double budget, struct vvis_session *session)
 {
     const struct vvis_options options = {.budget = budget};
-    return vvis_run_session(&world->env, &options, session, &world->prt, world->bsp);
+    return vvis_run(&world->env, &options, session, &world->prt, world->bsp);
 }
 
 static struct world solved(double budget)
@@ -122,9 +122,9 @@ static void the_cache_changes_nothing(void **state)
     const struct vvis_options unbounded = {0}, bounded = {.budget = 1000};
     const struct cache_options options = {.place = "cache"};
     cached.env.cache = cache_open(&cached.env, &options);
-    assert_int_equal(vvis_run(&cached.env, &unbounded, &cached.prt, cached.bsp), STATUS_OK);
+    assert_int_equal(vvis_run(&cached.env, &unbounded, NULL, &cached.prt, cached.bsp), STATUS_OK);
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(vvis_run(&cached.env, &bounded, &cached.prt, cached.bsp), STATUS_OK);
+        assert_int_equal(vvis_run(&cached.env, &bounded, NULL, &cached.prt, cached.bsp), STATUS_OK);
         assert_same(&whole, &cached);
         assert_int_equal(diag_count_code(cached.diag, DIAG_VIS_BUDGET), i + 1);
     }
@@ -144,11 +144,11 @@ static void fast_is_a_limit_that_is_not_told(void **state)
     const struct cache_options options = {.place = "cache"};
     world.env.cache = cache_open(&world.env, &options);
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(vvis_run(&world.env, &fast, &world.prt, world.bsp), STATUS_OK);
+        assert_int_equal(vvis_run(&world.env, &fast, NULL, &world.prt, world.bsp), STATUS_OK);
         assert_same(&exact, &world);
-        assert_int_equal(vvis_run(&world.env, &little, &world.prt, world.bsp), STATUS_OK);
+        assert_int_equal(vvis_run(&world.env, &little, NULL, &world.prt, world.bsp), STATUS_OK);
         assert_same(&open, &world);
-        assert_int_equal(vvis_run(&world.env, &ample, &world.prt, world.bsp), STATUS_OK);
+        assert_int_equal(vvis_run(&world.env, &ample, NULL, &world.prt, world.bsp), STATUS_OK);
         assert_same(&exact, &world);
     }
     assert_int_equal(diag_count_code(world.diag, DIAG_VIS_BUDGET), 0);
@@ -170,7 +170,7 @@ static void a_budget_in_seconds_is_sound_and_not_cached(void **state)
     const struct vvis_options options = {.budget_seconds = 1e-6};
     const struct cache_options place = {.place = "cache"};
     timed.env.cache = cache_open(&timed.env, &place);
-    assert_int_equal(vvis_run(&timed.env, &options, &timed.prt, timed.bsp), STATUS_OK);
+    assert_int_equal(vvis_run(&timed.env, &options, NULL, &timed.prt, timed.bsp), STATUS_OK);
     pairs_within(&timed, &exact);
     assert_int_equal(diag_count_code(timed.diag, DIAG_VIS_BUDGET_TIME), 1);
     assert_int_equal(count_files(&timed), 0);

@@ -66,7 +66,7 @@ static void unload(struct loaded *map)
 static void run(struct loaded *map, const struct vvis_options *options, int threads)
 {
     struct env env = {.diag = map->diag, .fs = fs_disk(), .threads = threads};
-    assert_int_equal(vvis_run(&env, options, &map->prt, map->bsp), STATUS_OK);
+    assert_int_equal(vvis_run(&env, options, NULL, &map->prt, map->bsp), STATUS_OK);
 }
 
 /* Clears first what vvis writes. */

@@ -280,7 +280,7 @@ static struct bsp *run(const struct prt *prt, enum way way, int threads)
     struct env env = {.diag = diag, .fs = fs_disk(), .threads = threads};
     struct vvis_options options = {.portal_flow = way == BY_PORTAL, .fast = way == FAST};
     struct bsp *bsp = bsp_new();
-    assert_int_equal(vvis_run(&env, &options, prt, bsp), STATUS_OK);
+    assert_int_equal(vvis_run(&env, &options, NULL, prt, bsp), STATUS_OK);
     assert_int_equal(diag_entries(diag), 0);
     diag_free(diag);
     return bsp;

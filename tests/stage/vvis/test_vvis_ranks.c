@@ -95,8 +95,7 @@ static void run_rank(void *context, struct ranks *ranks)
     env.stop = mine;
     env.threads = run->threads;
     farm_set(ranks, &(struct farm_settings){.threads = run->threads == 1 ? 2 : 1});
-    run->status =
-        vvis_run_session(&env, run->options, run->session, &run->world.prt, run->world.bsp);
+    run->status = vvis_run(&env, run->options, run->session, &run->world.prt, run->world.bsp);
     farm_end(ranks);
     progress_free(env.progress);
 }

@@ -24,7 +24,7 @@ static void report_on(struct prt *prt, struct bsp *bsp, struct vis_report *repor
     struct diag *diag = diag_new(NULL, NULL);
     struct env env = {.diag = diag, .threads = 2};
     struct vvis_session session = {.report = report};
-    assert_int_equal(vvis_run_session(&env, &vvis_defaults, &session, prt, bsp), STATUS_OK);
+    assert_int_equal(vvis_run(&env, &vvis_defaults, &session, prt, bsp), STATUS_OK);
     assert_int_equal(diag_entries(diag), 0);
     diag_free(diag);
 }

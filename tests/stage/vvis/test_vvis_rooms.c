@@ -13,7 +13,7 @@ static struct bsp *run(struct prt *prt, const struct vvis_options *options)
     struct diag *diag = diag_new(bsp_print_entry, NULL);
     struct env env = {.diag = diag, .fs = fs_disk(), .threads = 2};
     struct bsp *bsp = bsp_new();
-    assert_int_equal(vvis_run(&env, options, prt, bsp), STATUS_OK);
+    assert_int_equal(vvis_run(&env, options, NULL, prt, bsp), STATUS_OK);
     assert_int_equal(diag_count(diag, DIAG_ERROR), 0);
     diag_free(diag);
     return bsp;
@@ -176,7 +176,7 @@ static void flat_portals_let_nothing_through(void **state)
     graph_door_x(&world.prt, 0, 1, 256, 96, 160);
     graph_door_x(&world.prt, 1, 2, 512, 96, 96);  /* no area */
     graph_door_x(&world.prt, 2, 2, 600, 96, 160); /* to itself */
-    assert_int_equal(vvis_run(&world.env, &vvis_defaults, &world.prt, world.bsp), STATUS_OK);
+    assert_int_equal(vvis_run(&world.env, &vvis_defaults, NULL, &world.prt, world.bsp), STATUS_OK);
     assert_int_equal(diag_count_code(world.diag, DIAG_VIS_PORTALS_DROPPED), 1);
     assert_int_equal(diag_entries(world.diag), 1);
     assert_true(bsp_vis_sees(world.bsp, 0, 1));
@@ -241,7 +241,7 @@ static struct bsp *long_row(double radius, const char *entities)
     add_leaf(bsp, -1, 0);
     add_text(bsp, entities);
     struct vvis_options options = {.radius_override = radius};
-    assert_int_equal(vvis_run(&env, &options, &prt, bsp), STATUS_OK);
+    assert_int_equal(vvis_run(&env, &options, NULL, &prt, bsp), STATUS_OK);
     assert_int_equal(diag_entries(diag), 0);
     diag_free(diag);
     prt_free(&prt);
@@ -282,7 +282,8 @@ static void portals_of_another_map_are_rejected(void **state)
     add_leaf(world.bsp, 0, 0);
     for (int i = 0; i < 3; i++)
         add_leaf(world.bsp, i, 0);
-    assert_int_equal(vvis_run(&world.env, &vvis_defaults, &world.prt, world.bsp), STATUS_FAILED);
+    assert_int_equal(vvis_run(&world.env, &vvis_defaults, NULL, &world.prt, world.bsp),
+                     STATUS_FAILED);
     assert_int_equal(diag_count_code(world.diag, DIAG_VIS_CLUSTERS), 1);
     assert_int_equal(world.bsp->visibility.size, 0);
     world_free(&world);

@@ -19,7 +19,7 @@ static void add_row(struct prt *prt, int first, int step, int rooms, double y, d
 
 static enum status run(struct world *world, struct vvis_session *session)
 {
-    return vvis_run_session(&world->env, &vvis_defaults, session, &world->prt, world->bsp);
+    return vvis_run(&world->env, &vvis_defaults, session, &world->prt, world->bsp);
 }
 
 static void an_open_map_is_reported(void **state)
