@@ -1,5 +1,6 @@
 """Shared by the end-to-end tests: running the programs, cases, and a report like cmocka's."""
 import argparse
+import atexit
 import json
 import os
 import re
@@ -22,6 +23,25 @@ for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
 signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
+# Files of maps/ that the project has. Results, caches and pictures that somebody has left beside them are no part of a test.
+MAP_SOURCE = re.compile(r"\.(vmf|vmm|map|rad|vmt|vtf|py)$|^(make|gameinfo\.txt)$")
+
+
+def map_sources(top):
+    """Paths of those files below maps/ of a checkout, relative to it, sorted."""
+    maps = os.path.join(top, "maps")
+    return sorted(os.path.relpath(os.path.join(folder, name), maps)
+                  for folder, _, names in os.walk(maps) for name in names if MAP_SOURCE.search(name))
+
+
+def copy_maps(top, out):
+    """Copies them, without what else is there, to a folder that is made."""
+    for name in map_sources(top):
+        os.makedirs(os.path.dirname(os.path.join(out, name)), exist_ok=True)
+        shutil.copy(os.path.join(top, "maps", name), os.path.join(out, name))
+    return out
+
+
 class Skip(Exception):
     """Raised by a case that cannot run here; the text says why."""
 
@@ -39,6 +59,7 @@ class Suite:
         parser.add_argument("--without-light", action="store_true", help="the programs have no ray library")
         self.options = parser.parse_args()
         self.cases = []
+        self.maps = None  # the copy of maps/, once a case has asked for one
         self.schemas = None  # of the JSON lines of all runs, where a script sets them
 
     def case(self, function):
@@ -50,7 +71,12 @@ class Suite:
         self.cases.append((name, function))
 
     def map(self, name):
-        return os.path.join(self.options.source, "maps", name)
+        """A map of the project, in a folder that has nothing but sources."""
+        if not self.maps:
+            top = tempfile.mkdtemp(prefix="brushwork-e2e-")
+            atexit.register(shutil.rmtree, top, ignore_errors=True)
+            self.maps = copy_maps(self.options.source, os.path.join(top, "maps"))
+        return os.path.join(self.maps, name)
 
     def corpus(self, *parts):
         """A file of the corpus; skips the case when it is missing."""

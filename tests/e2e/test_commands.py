@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 
-from e2e import Suite, check, read, write
+from e2e import Suite, check, copy_maps, map_sources, read, write
 
 suite = Suite()
 
@@ -36,6 +36,22 @@ def run(tools, *command, cwd):
     return subprocess.run(command, cwd=cwd, env={**os.environ, "PATH": tools + ":/usr/bin:/bin"},
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=600, check=False, text=True)
+
+
+@suite.case
+def results_beside_the_maps_are_no_part_of_a_test(s, folder):
+    left = os.path.join(folder, "left")
+    copy_maps(s.options.source, os.path.join(left, "maps"))
+    sources = map_sources(left)
+    check("box.vmf" in sources and "courtyard/make" in sources, sources)
+    for name in ("box.bsp", "box.prt", "box.html", "box.png", "leak_leak.png", "leak.lin", "q3_styles/q3_styles.shader",
+                 "courtyard/courtyard.jpg", "courtyard/courtyard.bsp.part"):
+        os.makedirs(os.path.dirname(os.path.join(left, "maps", name)), exist_ok=True)
+        write(os.path.join(left, "maps", name), "left")
+    copied = copy_maps(left, os.path.join(folder, "copy"))
+    found = sorted(os.path.relpath(os.path.join(base, name), copied) for base, _, names in os.walk(copied) for name in names)
+    check(found == sources, [name for name in found if name not in sources])
+    check(sorted(os.listdir(os.path.dirname(s.map("box.vmf")))) == sorted({name.split("/")[0] for name in sources}), "others are there")
 
 
 @suite.case

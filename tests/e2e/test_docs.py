@@ -9,10 +9,9 @@ makes the test fail.
 """
 import os
 import re
-import shutil
 import subprocess
 
-from e2e import Suite, check, read
+from e2e import Suite, check, copy_maps, read
 from installed import install
 
 suite = Suite()
@@ -112,7 +111,7 @@ def checkout(s, folder):
     top = os.path.join(folder, "checkout")
     os.makedirs(os.path.join(top, "build", "release"))
     os.symlink(os.path.abspath(s.options.bin), os.path.join(top, "build", "release", "bin"))
-    shutil.copytree(os.path.join(s.options.source, "maps"), os.path.join(top, "maps"))
+    copy_maps(s.options.source, os.path.join(top, "maps"))
     return Shell(folder, top)
 
 

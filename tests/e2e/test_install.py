@@ -8,7 +8,7 @@ import re
 import shutil
 import sys
 
-from e2e import Skip, Suite, check, read, write
+from e2e import Skip, Suite, check, map_sources, read, write
 from installed import build_folder, call, files_of, install
 
 suite = Suite()
@@ -27,10 +27,8 @@ def integrations(s):
 def examples(s):
     """Of examples/, but that of the library, and maps/; without what a run has left there."""
     top = os.path.join(s.options.source, "examples")
-    maps = os.path.join(s.options.source, "maps")
     return [*(name for name in files_of(top) if "/" in name and not name.startswith("library/")),
-            *(f"maps/{name}" for name in files_of(maps)
-              if re.search(r"\.(vmf|vmm|map|rad)$|^courtyard/(make|gameinfo\.txt|.*\.(py|vmt|vtf))$", name))]
+            *(f"maps/{name}" for name in map_sources(s.options.source))]
 
 
 def verbs(s):
