@@ -14,6 +14,8 @@
 #include "common/cli/provenance.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/checkpoints.def"
+#include "common/diag/codes/usage.def"
 #include "vbsp/files.h"
 #include "vrad/files.h"
 #include "vrad/vrad.h"

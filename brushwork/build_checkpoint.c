@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/diag/codes/checkpoints.def"
 #include "vbsp/resume/output_bytes.h"
 
 void build_checkpoint_begin(struct build_checkpoint *checkpoint)

@@ -8,6 +8,9 @@
 #include "common/cli/program.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/cache.def"
+#include "common/diag/codes/file_access.def"
+#include "common/diag/codes/usage.def"
 
 static const char details[] =
     "Shows how many results of earlier runs the folder of --cache has, and their size, by kind. "

@@ -7,6 +7,8 @@
 #include "common/cli/program.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/options.def"
+#include "common/diag/codes/usage.def"
 #include "common/diag/diag_explain.h"
 
 enum { INDENT = 4 };
@@ -37,7 +39,7 @@ static void print_example(const char *example)
     }
 }
 
-static void print_page(enum diag_code code)
+static void print_page(int code)
 {
     const struct diag_info *info = diag_info(code);
     const struct diag_explanation explanation = diag_explain(code);
@@ -53,13 +55,13 @@ static void print_page(enum diag_code code)
     options_wrap(stdout, info->fix, 0, 5);
 }
 
-static void print_line(enum diag_code code)
+static void print_line(int code)
 {
     const struct diag_info *info = diag_info(code);
     printf("%s  %-7s  %s\n", info->code, diag_severity_name(info->severity), info->title);
 }
 
-static json_t *page_json(enum diag_code code)
+static json_t *page_json(int code)
 {
     const struct diag_info *info = diag_info(code);
     const struct diag_explanation explanation = diag_explain(code);
@@ -71,11 +73,11 @@ static json_t *page_json(enum diag_code code)
 /* Those of one letter lie together, so the nearest differs in few digits. */
 static enum status report_unknown(const struct env *env, const char *name)
 {
-    const char *nearest = diag_info((enum diag_code)0)->code;
-    for (int i = 0; i < DIAG_CODES; i++) {
-        const char *code = diag_info((enum diag_code)i)->code;
-        if (str_distance(code, name) < str_distance(nearest, name))
-            nearest = code;
+    const char *nearest = diag_info(diag_next(0))->code;
+    for (int code = diag_next(0); code; code = diag_next(code)) {
+        const char *text = diag_info(code)->code;
+        if (str_distance(text, name) < str_distance(nearest, name))
+            nearest = text;
     }
     return diag_report(env->diag, DIAG_CODE_UNKNOWN, NULL, "'%s' (did you mean '%s'?)", name,
                        nearest);
@@ -90,28 +92,43 @@ static enum status check_command(const struct program *program)
         return STATUS_USAGE;
     }
     for (size_t i = 0; i < arrlenu(result->operands); i++)
-        if (diag_code_named(result->operands[i]) == DIAG_CODES)
+        if (!diag_code_named(result->operands[i]))
             return report_unknown(program->env, result->operands[i]);
     return STATUS_OK;
+}
+
+/* Both return an stb_ds array. */
+static int *all_codes(void)
+{
+    int *codes = NULL;
+    for (int code = diag_next(0); code; code = diag_next(code))
+        arrput(codes, code);
+    return codes;
+}
+
+static int *named_codes(const struct option_result *result)
+{
+    int *codes = NULL;
+    for (size_t i = 0; i < arrlenu(result->operands); i++)
+        arrput(codes, diag_code_named(result->operands[i]));
+    return codes;
 }
 
 static enum status explain_codes(const struct program *program)
 {
     const struct explain_values *values = program->values;
-    const struct option_result *result = program->result;
     TRY(check_command(program));
     json_t *pages = json_array();
     console_quiet(program->console);
-    size_t count = values->list ? DIAG_CODES : arrlenu(result->operands);
+    int *codes = values->list ? all_codes() : named_codes(program->result);
+    const size_t count = arrlenu(codes);
     for (size_t i = 0; i < count; i++) {
-        enum diag_code code =
-            values->list ? (enum diag_code)i : diag_code_named(result->operands[i]);
         if (values->standard.console.json)
-            json_array_append_new(pages, page_json(code));
+            json_array_append_new(pages, page_json(codes[i]));
         else if (values->list)
-            print_line(code);
+            print_line(codes[i]);
         else
-            print_page(code);
+            print_page(codes[i]);
         if (i + 1 < count && !values->list && !values->standard.console.json)
             putchar('\n');
     }
@@ -121,6 +138,7 @@ static enum status explain_codes(const struct program *program)
         print_json(object, stdout);
     }
     json_decref(pages);
+    arrfree(codes);
     return print_flush(program->env->diag);
 }
 

@@ -1,4 +1,4 @@
-/* Prints docs/diagnostics.md from common/diag/diag_codes.def. */
+/* Prints docs/diagnostics.md from the files of common/diag/codes. */
 #include <stdio.h>
 
 #include "common/diag/diag.h"
@@ -21,14 +21,14 @@ static const char *const severities[] = {"note", "warning", "error"};
 static void print_block(const struct block *block)
 {
     int printed = 0;
-    for (int code = 0; code < DIAG_CODES; code++) {
-        const struct diag_info *info = diag_info((enum diag_code)code);
+    for (int code = diag_next(0); code; code = diag_next(code)) {
+        const struct diag_info *info = diag_info(code);
         if (info->code[0] != block->letter)
             continue;
         if (!printed++)
             printf("\n## %s\n\n| code | severity | title | fix |\n|---|---|---|---|\n",
                    block->title);
-        bool is_explained = !diag_explain((enum diag_code)code).family;
+        bool is_explained = !diag_explain(code).family;
         printf("| %s%s%s | %s | %s | %s |\n", is_explained ? "[" : "", info->code,
                is_explained ? "](#explanations)" : "", severities[info->severity], info->title,
                info->fix);
@@ -39,9 +39,9 @@ static void print_block(const struct block *block)
 static void print_explanations(void)
 {
     puts("\n## Explanations");
-    for (int code = 0; code < DIAG_CODES; code++) {
-        const struct diag_info *info = diag_info((enum diag_code)code);
-        const struct diag_explanation explanation = diag_explain((enum diag_code)code);
+    for (int code = diag_next(0); code; code = diag_next(code)) {
+        const struct diag_info *info = diag_info(code);
+        const struct diag_explanation explanation = diag_explain(code);
         if (explanation.family)
             continue;
         printf("\n### %s\n\n%s: %s\n", info->code, info->title, explanation.text);
@@ -66,9 +66,8 @@ int main(void)
 {
     puts("# Diagnostics\n\n"
          "Every diagnostic has a code that never changes. This page is generated from\n"
-         "`common/diag/diag_codes.def`, `diag_explanations.def` and `diag_families.def` (target "
-         "`docs`); do not edit "
-         "it.\n`brushwork explain CODE` prints what it says of a code.\n\n"
+         "the files of `common/diag/codes` (target `docs`); do not edit it.\n"
+         "`brushwork explain CODE` prints what it says of a code.\n\n"
          "A diagnostic has the form `file:line: severity code: title: detail (entity, solid, side, "
          "at x y z)`, followed\nby a line with its fix. Without a file it begins with the name of "
          "the program. `--diagnostics` prints\nthe same as "

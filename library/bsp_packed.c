@@ -2,6 +2,7 @@
 
 #include "common/bsp/codec/format.h"
 #include "common/core/array.h"
+#include "common/diag/codes/packed_files.def"
 #include "library/bsp.h"
 
 /* The directory of the packed files, which borrows from the lump. */

@@ -7,6 +7,7 @@
 #include "common/cli/version.h"
 #include "common/core/arena.h"
 #include "common/core/memory.h"
+#include "common/diag/codes/usage.def"
 #include "common/parallel/parallel.h"
 #include "library/memory_files.h"
 

@@ -3,6 +3,8 @@
 #include "brushwork/verbs.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/file_access.def"
+#include "common/diag/codes/options.def"
 #include "common/io/fs.h"
 #include "q3map2/pages.h"
 #include "q3map2/q3map2.h"

@@ -9,6 +9,8 @@
 #include "common/bsp/game.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/options.def"
+#include "common/diag/codes/usage.def"
 #include "common/diag/diag.h"
 #include "common/env.h"
 #include "common/io/fs.h"

@@ -2,6 +2,7 @@
 
 #include "common/core/base64.h"
 #include "common/core/sha256.h"
+#include "common/diag/codes/syntax.def"
 #include "common/diag/diag_json_read.h"
 #include "report/page_files.h"
 #include "report/sections/sections.h"

@@ -4,6 +4,8 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/diag/codes/lightmap_pages.def"
+#include "common/diag/codes/pictures.def"
 
 const char *const light_filter_names[] = {"bilinear", "bicubic", NULL};
 const char *const foreign_luxels_names[] = {"none", "black", "white", NULL};

@@ -5,6 +5,8 @@
 
 #include "common/cli/fail_if.h"
 #include "common/core/array.h"
+#include "common/diag/codes/fail_if.def"
+#include "common/diag/codes/leaks.def"
 #include "vbsp/files.h"
 
 #define FIELD(name) offsetof(struct vbsp_check, name)

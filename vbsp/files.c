@@ -7,6 +7,8 @@
 #include "common/cli/next_step.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/leaks.def"
+#include "common/diag/codes/usage.def"
 #include "common/io/fs.h"
 #include "common/io/fs_gather.h"
 #include "common/resume/fs_trace.h"

@@ -2,6 +2,8 @@
 #include <math.h>
 
 #include "common/core/array.h"
+#include "common/diag/codes/bsp_targets.def"
+#include "common/diag/codes/solids.def"
 #include "vbsp/context.h"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/level/cordon.h"

@@ -3,6 +3,7 @@
 #include "ballance/compile/convert.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/usage.def"
 #include "vbsp/target/target.h"
 
 enum { NO_BLOCK = -100000 }; /* outside of the valid range */

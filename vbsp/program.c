@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "ballance/compile/convert.h"
+#include "common/diag/codes/usage.def"
 #include "vbsp/files.h"
 #include "vbsp/vbsp.h"
 

@@ -2,6 +2,7 @@
  * requested records. */
 #include "common/bsp/sidecar/surface_notes.h"
 #include "common/core/array.h"
+#include "common/diag/codes/updates.def"
 #include "common/io/fs.h"
 #include "vbsp/context.h"
 #include "vbsp/target/target.h"

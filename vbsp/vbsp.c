@@ -1,6 +1,7 @@
 #include "vbsp/vbsp.h"
 
 #include "common/core/array.h"
+#include "common/diag/codes/worlds.def"
 #include "common/geom/epsilon.h"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/level/pack_files.h"

@@ -1,6 +1,7 @@
 #include "view/view.h"
 
 #include "common/core/array.h"
+#include "common/diag/codes/syntax.def"
 #include "common/diag/diag_json.h"
 #include "view/pack/diagnostics.h"
 #include "view/pack/fog.h"

@@ -5,6 +5,7 @@
 #include "common/assets/assets_lookups.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/diag/codes/bsp_files.def"
 #include "common/farm/farm.h"
 #include "common/text/entity_view.h"
 #include "vrad/farm/light_inputs.h"

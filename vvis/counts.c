@@ -3,6 +3,8 @@
 #include <inttypes.h>
 
 #include "common/core/array.h"
+#include "common/diag/codes/clusters.def"
+#include "common/diag/codes/visibility.def"
 #include "vvis/graph/clusters.h"
 
 /* A map with fewer clusters may be a single room: do not warn that it is open. */

@@ -2,6 +2,7 @@
 
 #include "common/bsp/codec/part_file.h"
 #include "common/core/array.h"
+#include "common/diag/codes/clusters.def"
 #include "common/io/fs.h"
 #include "common/io/fs_gather.h"
 #include "common/parallel/background.h"

@@ -6,6 +6,7 @@
 #include "common/cli/map_summary.h"
 #include "common/cli/resume_options.h"
 #include "common/core/array.h"
+#include "common/diag/codes/usage.def"
 #include "common/io/fs.h"
 #include "vvis/files.h"
 #include "vvis/report/report.h"

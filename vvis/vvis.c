@@ -1,6 +1,8 @@
 #include "vvis/vvis.h"
 
 #include "common/core/array.h"
+#include "common/diag/codes/clusters.def"
+#include "common/diag/codes/usage.def"
 #include "vvis/counts.h"
 #include "vvis/farm.h"
 #include "vvis/graph/tree_portals.h"

@@ -4,6 +4,7 @@
 
 #include "ballance/bmx/check_internal.h"
 #include "common/core/array.h"
+#include "common/diag/codes/bm_contents.def"
 
 #define BOUNDS_WORK 3e8 /* points: about a second */
 #define POWER_MAX   100

@@ -4,6 +4,7 @@
 
 #include "ballance/bmx/check_internal.h"
 #include "common/core/array.h"
+#include "common/diag/codes/bm_contents.def"
 
 enum { CORNERS_MAX = 65535, CORNER_FLOATS = 8 };
 

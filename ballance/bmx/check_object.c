@@ -5,6 +5,7 @@
 #include "ballance/bmx/check_internal.h"
 #include "ballance/bmx/names.h"
 #include "common/core/array.h"
+#include "common/diag/codes/bm_contents.def"
 
 static void check_groups(struct checker *checker, const struct bmx_object *object,
                          const char *label)

@@ -7,6 +7,7 @@
 #include "ballance/bmx/names.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/bm_contents.def"
 
 enum { FILE_NAME_MAX = 255 };
 

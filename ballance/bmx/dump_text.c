@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/diag/codes/bm_dumps.def"
 
 enum { NUMBER_SIZE = 32, HEX = 16 };
 

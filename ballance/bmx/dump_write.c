@@ -9,6 +9,8 @@
 #include "ballance/bmx/names.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/bm_dumps.def"
+#include "common/diag/codes/files.def"
 #include "common/io/extract_target.h"
 #include "common/io/zip.h"
 

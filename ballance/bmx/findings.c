@@ -32,11 +32,11 @@ const char *bmx_label(const char *kind, const struct bmx_text *name, char label[
     return label;
 }
 
-void bmx_add_finding(struct bmx_findings *findings, enum diag_code code, const char *object,
+void bmx_add_finding(struct bmx_findings *findings, int code, const char *object,
                      const char *format, ...)
 {
     findings->by_severity[diag_info(code)->severity]++;
-    if (findings->by_code[code]++ >= BMX_FINDINGS_KEPT)
+    if (findings->by_code[diag_index(code)]++ >= BMX_FINDINGS_KEPT)
         return;
     char text[TEXT_SIZE];
     va_list args;
@@ -50,9 +50,14 @@ void bmx_add_finding(struct bmx_findings *findings, enum diag_code code, const c
     arrput(findings->list, finding);
 }
 
-void bmx_add_bare_finding(struct bmx_findings *findings, enum diag_code code, const char *object)
+void bmx_add_bare_finding(struct bmx_findings *findings, int code, const char *object)
 {
     bmx_add_finding(findings, code, object, "%s", "");
+}
+
+size_t bmx_finding_count(const struct bmx_findings *findings, int code)
+{
+    return findings->by_code[diag_index(code)];
 }
 
 void bmx_findings_free(struct bmx_findings *findings)
@@ -61,21 +66,16 @@ void bmx_findings_free(struct bmx_findings *findings)
     arena_free(&findings->arena);
 }
 
-const char *bmx_code_name(enum diag_code code)
+const char *bmx_code_name(int code)
 {
-    static const char *const names[DIAG_CODES] = {
-#define DIAG(name, code, severity, title, fix) #name,
-#include "common/diag/diag_codes.def"
-#undef DIAG
-    };
-    return names[code] + strlen("BMX_");
+    return diag_info(code)->name + strlen("BMX_");
 }
 
 /* Which findings are reported, and as what at most. */
 enum reported { REPORT_ALL, REPORT_ERRORS, REPORT_WARNINGS };
 
-static void report_code(const char *name, enum diag_code code, enum reported what,
-                        struct diag *diag, const char *message)
+static void report_code(const char *name, int code, enum reported what, struct diag *diag,
+                        const char *message)
 {
     enum diag_severity severity = diag_info(code)->severity;
     if (what == REPORT_ERRORS && severity != DIAG_ERROR)
@@ -95,11 +95,12 @@ static enum status report(const struct bmx_findings *findings, const char *name,
                     arena_printf(&arena, "%s%s%s", finding->object,
                                  *finding->object && *finding->text ? ": " : "", finding->text));
     }
-    for (int code = 0; code < DIAG_CODES; code++)
-        if (findings->by_code[code] > BMX_FINDINGS_KEPT)
-            report_code(
-                name, (enum diag_code)code, what, diag,
-                arena_printf(&arena, "%zu more", findings->by_code[code] - BMX_FINDINGS_KEPT));
+    for (int code = diag_next(0); code; code = diag_next(code)) {
+        const size_t count = bmx_finding_count(findings, code);
+        if (count > BMX_FINDINGS_KEPT)
+            report_code(name, code, what, diag,
+                        arena_printf(&arena, "%zu more", count - BMX_FINDINGS_KEPT));
+    }
     arena_free(&arena);
     return findings->by_severity[DIAG_ERROR] ? STATUS_FAILED : STATUS_OK;
 }

@@ -7,6 +7,7 @@
 #include "ballance/bmx/level_groups.h"
 #include "ballance/bmx/names.h"
 #include "common/core/array.h"
+#include "common/diag/codes/ballance_levels.def"
 
 enum { STOCK_SECTORS = 8 };
 
@@ -36,14 +37,14 @@ static const char *label(struct level *level, uint32_t object)
                         bmx_label("object", &level->bmx->objects[object].name, text));
 }
 
-static void add(struct level *level, enum diag_code code, uint32_t object, const char *text)
+static void add(struct level *level, int code, uint32_t object, const char *text)
 {
     bmx_add_finding(level->findings, code, label(level, object), "%s%s%s", text, *text ? ", " : "",
                     place(level, object));
 }
 
 /* Exactly one object is in the group. */
-static void check_single(struct level *level, const char *group, enum diag_code code)
+static void check_single(struct level *level, const char *group, int code)
 {
     size_t count = level_group(level, group).count;
     if (count != 1)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/diag/codes/bm_contents.def"
 
 enum { FACE_SIZE = 41, NAME_BYTES_MAX = 63, BYTE_ORDER_MARK = 0xfeff, SPARE_ENTRIES = 1000 };
 

@@ -5,6 +5,8 @@
 #include "ballance/bmx/read.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/bm_archives.def"
+#include "common/diag/codes/zip.def"
 #include "common/io/zip.h"
 
 enum { ZIP64_VERSION = 45, LEVEL_FLAGS = 6 };

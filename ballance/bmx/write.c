@@ -2,6 +2,8 @@
 
 #include "ballance/bmx/bmx.h"
 #include "common/core/array.h"
+#include "common/diag/codes/bm_dumps.def"
+#include "common/diag/codes/internal.def"
 #include "common/io/zip.h"
 
 enum { MAXIMUM_COMPRESSION = ZIP_UTF8 | ZIP_BEST, ZIP_2_0 = 20, DOS_1980_01_01 = 0x21 << 16 };

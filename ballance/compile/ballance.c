@@ -3,6 +3,7 @@
 #include "ballance/bmx/names.h"
 #include "ballance/compile/maker.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/map_to_ballance.def"
 #include "vbsp/level/entity_class.h"
 
 /* --- what is lost --- */
@@ -17,7 +18,7 @@ void ballance_lose(struct ballance_maker *maker, enum ballance_loss loss,
 static void report_losses(const struct ballance_maker *maker)
 {
     static const struct {
-        enum diag_code code;
+        int code;
         const char *text;
     } losses[LOSS_KINDS] = {
         [LOSS_NOTHING] = {DIAG_BMX_FROM_IGNORED, "%zu, this one first"},

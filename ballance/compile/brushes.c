@@ -1,5 +1,9 @@
 #include "ballance/compile/maker.h"
 #include "ballance/compile/outer_hull.h"
+#include "common/diag/codes/level_solids.def"
+#include "common/diag/codes/map_to_ballance.def"
+#include "common/diag/codes/sides.def"
+#include "common/diag/codes/solids.def"
 
 /* The group number of a side in the hull stands for its material and axes. */
 struct mapping {

@@ -4,6 +4,7 @@
 #include "ballance/bmx/names.h"
 #include "ballance/compile/maker.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/map_to_ballance.def"
 
 /* Returns true for those that the game counts through the level, in a group of another name. */
 static bool is_special(const char *component)

@@ -3,6 +3,7 @@
 #include "ballance/bmx/check.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/usage.def"
 #include "vbsp/level/instances/instance.h"
 
 static void count_model(const struct env *env, const struct bmx *bmx)

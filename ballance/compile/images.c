@@ -3,6 +3,7 @@
 #include "common/assets/textures/tga.h"
 #include "common/assets/textures/vtf.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/map_to_ballance.def"
 #include "common/io/zip.h"
 
 /* --- what is known of a file --- */

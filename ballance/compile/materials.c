@@ -1,5 +1,6 @@
 #include "ballance/compile/maker.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/map_to_ballance.def"
 
 /* --- the table --- */
 

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "ballance/compile/maker.h"
+#include "common/diag/codes/map_to_ballance.def"
 
 /* Indices of the game have 16 bits. */
 enum { MAX_CORNERS = 65535 };

@@ -2,6 +2,7 @@
 #include "common/assets/models/mesh_model.h"
 #include "common/assets/models/model.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/map_to_ballance.def"
 
 /* Farther away floats are coarser than a unit. */
 #define MODEL_REACH 0x1p24

@@ -1,5 +1,6 @@
 #include "ballance/bmx/names.h"
 #include "ballance/compile/maker.h"
+#include "common/diag/codes/map_to_ballance.def"
 
 /* Longer names are cut by programs. */
 enum { NAME_MAX_BYTES = 63, SUFFIX_BYTES = 8 };

@@ -1,5 +1,6 @@
 #include "ballance/compile/maker.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/map_to_ballance.def"
 
 /* A matrix this close to what the other keys say is theirs. In map units, and parts of an axis. */
 #define SAME_PLACE 0.01

@@ -8,6 +8,7 @@
 #include "ballance/level/level_maker.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/ballance_to_map.def"
 #include "common/io/zip.h"
 
 enum { LEVEL_NAME_MAX = 18 };
@@ -19,7 +20,7 @@ enum { LEVEL_NAME_MAX = 18 };
 /* --- losses --- */
 
 static const struct {
-    enum diag_code code;
+    int code;
     const char *one, *several;
 } losses[LOSS_KINDS] = {
     [LOSS_OPEN] = {DIAG_BMX_TO_OPEN, "object", "objects"},

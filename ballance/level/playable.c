@@ -3,6 +3,7 @@
 #include "ballance/level/level_maker.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "common/diag/codes/ballance_to_map.def"
 
 /* Between the objects and the sky, and of the walls of the sky. */
 #define MARGIN 512.0

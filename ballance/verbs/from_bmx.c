@@ -6,6 +6,8 @@
 #include "ballance/level/bmx_level.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/bsp_targets.def"
+#include "common/diag/codes/exports.def"
 #include "common/io/fs.h"
 #include "vbsp/level/adapt/adapt.h"
 #include "vbsp/level/write/level_write.h"

@@ -7,6 +7,7 @@
 #include "brushwork/verbs.h"
 #include "common/cli/program.h"
 #include "common/core/array.h"
+#include "common/diag/codes/usage.def"
 #include "common/io/fs.h"
 
 static const char details[] =

@@ -9,6 +9,7 @@
 #include "common/bsp/query.h"
 #include "common/core/arena.h"
 #include "common/core/memory.h"
+#include "common/diag/codes/sidecars.def"
 #include "common/io/extract_target.h"
 #include "common/io/fs.h"
 

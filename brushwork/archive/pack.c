@@ -8,6 +8,7 @@
 #include "common/assets/content_roots.h"
 #include "common/cli/program.h"
 #include "common/core/array.h"
+#include "common/diag/codes/usage.def"
 
 static const char details[] =
     "Changes the packed files and the entities of a BSP. Files are removed first, then added: "

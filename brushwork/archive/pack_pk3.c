@@ -9,6 +9,9 @@
 #include "common/bsp/codec/format.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/pk3.def"
+#include "common/diag/codes/shaders.def"
+#include "common/diag/codes/usage.def"
 #include "common/io/fs.h"
 #include "common/io/zip.h"
 #include "common/usage/pk3_files.h"
@@ -152,8 +155,7 @@ static void tell_missing(const struct pk3_job *job, const struct usage *usage)
     struct arena scratch = {0};
     for (size_t i = 0; i < arrlenu(usage->files); i++) {
         const struct usage_file *file = &usage->files[i];
-        const enum diag_code code =
-            file->kind == USAGE_SHADER ? DIAG_SHADER_MISSING : DIAG_RESOURCE_MISSING;
+        const int code = file->kind == USAGE_SHADER ? DIAG_SHADER_MISSING : DIAG_RESOURCE_MISSING;
         if (file->place == USAGE_MISSING)
             (void)diag_report(job->env->diag, code, NULL, "\"%s\", used by %s", file->name,
                               usage_reason(usage, i, &scratch));

@@ -11,6 +11,9 @@
 #include "common/cli/program.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/packed_files.def"
+#include "common/diag/codes/unpacking.def"
+#include "common/diag/codes/usage.def"
 
 static const char details[] =
     "Extracts all packed files of a BSP into the folder given by --to, or does one of --list, "

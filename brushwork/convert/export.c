@@ -9,6 +9,7 @@
 #include "common/bsp/sidecar/surface_notes.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/exports.def"
 #include "common/io/fs.h"
 
 static const char *const map_formats[] = {"primitives", "valve220", "classic"};

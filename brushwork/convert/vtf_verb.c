@@ -12,6 +12,8 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/textures.def"
+#include "common/diag/codes/usage.def"
 #include "common/io/fs.h"
 #include "scene/images/jpeg.h"
 #include "scene/images/png.h"

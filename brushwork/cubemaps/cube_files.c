@@ -3,6 +3,8 @@
 #include "common/assets/game_program.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/diag/codes/cubemaps.def"
+#include "common/diag/codes/textures.def"
 #include "render/pictures/cube.h"
 #include "scene/views/scene_view.h"
 

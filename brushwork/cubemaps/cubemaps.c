@@ -6,6 +6,7 @@
 #include "common/assets/content_roots.h"
 #include "common/cli/program.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/usage.def"
 
 static const char details[] =
     "Draws the textures that env_cubemap entities reflect, as the game's buildcubemaps does, with "

@@ -1,4 +1,6 @@
 #include "brushwork/inspect/branch.h"
+#include "common/diag/codes/bsp_targets.def"
+#include "common/diag/codes/usage.def"
 
 enum status branch_find(const char *target, const struct bsp *bsp, const char *path,
                         struct diag *diag, const struct bsp_format **out)

@@ -8,6 +8,9 @@
 #include "common/cli/program.h"
 #include "common/core/array.h"
 #include "common/core/md4.h"
+#include "common/diag/codes/packed_files.def"
+#include "common/diag/codes/sidecars.def"
+#include "common/diag/codes/usage.def"
 #include "common/io/fs.h"
 #include "common/io/fs_hold.h"
 

@@ -10,6 +10,7 @@
 #include "common/cli/program.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/usage.def"
 
 enum exit_status { EXIT_SAME = 0, EXIT_DIFFERS = 1, EXIT_ERROR = 2 };
 

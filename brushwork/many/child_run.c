@@ -5,6 +5,7 @@
 
 #include "brushwork/many/child.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/surroundings.def"
 #include "common/diag/diag_json_read.h"
 
 enum { WAIT_MILLISECONDS = 100 };

@@ -8,6 +8,7 @@
 #include "common/core/clock.h"
 #include "common/core/memory.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/surroundings.def"
 #include "common/diag/diag_json.h"
 #include "common/diag/diag_json_read.h"
 
@@ -44,7 +45,7 @@ int job_start(struct job *job, const struct many *many, double seconds, bool is_
     return error;
 }
 
-void job_report(struct job *job, const struct env *env, enum diag_code code, const char *text)
+void job_report(struct job *job, const struct env *env, int code, const char *text)
 {
     const struct diag_where where = {.file = job->map};
     (void)diag_report(env->diag, code, &where, "%s", text);

@@ -47,7 +47,7 @@ int job_start(struct job *job, const struct many *many, double seconds, bool is_
 void job_take(struct job *job, const struct program *program, bool is_stopped);
 
 /* Reports about the map, for the run and for itself. */
-void job_report(struct job *job, const struct env *env, enum diag_code code, const char *text);
+void job_report(struct job *job, const struct env *env, int code, const char *text);
 
 /* Prints a line for each, and adds them to the summary. */
 void jobs_report(struct job *jobs, struct console *console, double wall);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/arena.h"
+#include "common/diag/codes/surroundings.def"
 
 /* The value of the last such option. */
 static const char *find_value(const char *flags, struct arena *arena)

@@ -7,6 +7,7 @@
 #include "common/core/array.h"
 #include "common/core/text_stream.h"
 #include "common/core/unicode.h"
+#include "common/diag/codes/files.def"
 #include "common/diag/diag_json.h"
 #include "common/diag/diag_text.h"
 

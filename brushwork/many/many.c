@@ -12,6 +12,10 @@
 #include "common/core/clock.h"
 #include "common/core/memory.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/bounds.def"
+#include "common/diag/codes/map_lists.def"
+#include "common/diag/codes/surroundings.def"
+#include "common/diag/codes/usage.def"
 
 /* Signals may go to another thread, so waiting has an end. */
 enum { WAIT_MILLISECONDS = 200 };

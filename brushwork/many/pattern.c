@@ -5,6 +5,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/file_access.def"
 #include "common/text/name_pattern.h"
 
 enum { DEEPEST = 64 }; /* folders below each other that ** enters */

@@ -7,6 +7,8 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/core/system_path.h"
+#include "common/diag/codes/map_lists.def"
+#include "common/diag/codes/usage.def"
 #include "common/text/word_lines.h"
 
 struct planning {

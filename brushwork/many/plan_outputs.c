@@ -6,6 +6,7 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/system_path.h"
+#include "common/diag/codes/map_lists.def"
 #include "vbsp/files.h"
 
 /* By which the maps of a run get their outputs. */

@@ -8,6 +8,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/core/system_path.h"
+#include "common/diag/codes/usage.def"
 
 static const struct option_def defs[] = {
     {.name = "j",

@@ -6,6 +6,8 @@
 #include "common/bsp/verify/entity_check.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/files.def"
+#include "common/diag/codes/packed_files.def"
 #include "common/io/fs.h"
 #include "common/text/entities.h"
 

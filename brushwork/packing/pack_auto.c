@@ -6,6 +6,8 @@
 #include "common/assets/game_program.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/map_content.def"
+#include "common/diag/codes/usage.def"
 #include "common/io/fs.h"
 #include "vbsp/level/game_fgd.h"
 

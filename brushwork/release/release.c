@@ -14,6 +14,9 @@
 #include "brushwork/verbs.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/files.def"
+#include "common/diag/codes/unpacking.def"
+#include "common/diag/codes/usage.def"
 #include "common/io/fs.h"
 #include "vbsp/files.h"
 

@@ -6,6 +6,7 @@
 #include "common/assets/mounts/disk_path.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/files.def"
 #include "common/io/bz2.h"
 #include "common/io/fs.h"
 #include "common/io/zip.h"

@@ -8,6 +8,7 @@
 #include "brushwork/shared/preset.h"
 #include "common/cli/option_values.h"
 #include "common/core/array.h"
+#include "common/diag/codes/surroundings.def"
 #include "common/io/fs.h"
 
 /* Appends the words of a step between the verb and the options that many have. */
@@ -134,7 +135,7 @@ static const char *file_of(struct release *release, const char *file)
 static bool is_new(struct release *release, const struct diag_entry *entry)
 {
     const struct diag_where *where = &entry->where;
-    char *key = arena_printf(&release->arena, "%d %s %d %d %d %d %s", (int)entry->code,
+    char *key = arena_printf(&release->arena, "%d %s %d %d %d %d %s", entry->code,
                              where->file ? where->file : "", where->line, where->entity_id,
                              where->solid_id, where->side_id, entry->message);
     if (shgeti(release->said, key) >= 0)

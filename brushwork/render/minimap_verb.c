@@ -7,6 +7,8 @@
 #include "common/bsp/codec/format.h"
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"
+#include "common/diag/codes/pictures.def"
+#include "common/diag/codes/usage.def"
 #include "common/io/fs.h"
 
 static enum status check_values(const struct env *env, const struct minimap_values *values,

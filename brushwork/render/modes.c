@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/diag/codes/usage.def"
 #include "render/debug/debug.h"
 
 /* The subject of a picture: `VIEWS` are those of --from and --spawns, and the one that nobody

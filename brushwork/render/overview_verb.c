@@ -3,6 +3,7 @@
 
 #include "brushwork/render/render_verb.h"
 #include "common/core/memory.h"
+#include "common/diag/codes/pictures.def"
 #include "render/pictures/overview.h"
 
 /* Games of Source take every overview for one of this many pixels. */

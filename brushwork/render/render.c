@@ -14,6 +14,8 @@
 #include "common/cli/program.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/pictures.def"
+#include "common/diag/codes/usage.def"
 #include "common/io/fs.h"
 #include "render/debug/debug.h"
 #include "render/pictures/overview.h"

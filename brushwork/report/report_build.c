@@ -7,6 +7,7 @@
 #include "brushwork/shared/temporary_folder.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/files.def"
 
 static enum status make_folder(const struct program *program, const char *source,
                                struct arena *arena, struct report_build *out)

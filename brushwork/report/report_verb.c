@@ -13,6 +13,7 @@
 #include "common/bsp/codec/format.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/usage.def"
 #include "common/io/fs.h"
 
 static const char details[] =

@@ -6,6 +6,9 @@
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/bsp_files.def"
+#include "common/diag/codes/files.def"
+#include "common/diag/codes/packed_files.def"
 #include "common/io/extract_target.h"
 #include "common/io/lzma.h"
 

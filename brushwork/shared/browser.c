@@ -1,4 +1,5 @@
 #include "brushwork/shared/browser.h"
+#include "common/diag/codes/surroundings.def"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
 
 #include "brushwork/shared/picture.h"
 #include "common/core/memory.h"
+#include "common/diag/codes/leaks.def"
 #include "common/diag/diag_property.h"
 #include "render/pictures/leak.h"
 

@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/bytes.h"
+#include "common/diag/codes/usage.def"
 #include "common/io/fs.h"
 
 /* The line without blanks around it, as a path; NULL: an empty one. */

@@ -10,6 +10,8 @@
 #include "common/cli/subject.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/pictures.def"
+#include "common/diag/codes/usage.def"
 #include "common/io/fs.h"
 #include "scene/images/jpeg.h"
 #include "scene/images/png.h"

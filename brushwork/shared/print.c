@@ -6,6 +6,7 @@
 #include "common/cli/run_summary.h"
 #include "common/core/bytes.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/files.def"
 #include "common/diag/diag_json.h"
 #include "common/io/stream.h"
 

@@ -7,6 +7,7 @@
 #include "common/cli/options.h"
 #include "common/cli/version.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/usage.def"
 
 enum { NAME_WIDTH = 10 }; /* of each column of the list */
 

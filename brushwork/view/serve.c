@@ -16,6 +16,8 @@
 #include "common/core/memory.h"
 #include "common/core/module.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/files.def"
+#include "common/diag/codes/surroundings.def"
 #include "common/diag/diag_json.h"
 #include "common/text/make_rule.h"
 #include "view/view.h"

@@ -15,6 +15,7 @@
 #include "common/cli/program.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/usage.def"
 #include "common/io/fs.h"
 
 static const char details[] =

@@ -12,6 +12,7 @@
 #include "common/assets/mounts/search_paths.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/pk3.def"
 #include "common/text/keyvalues.h"
 
 /* Names that were asked for, in order: one of enum asked_kind and the name. */

@@ -11,6 +11,8 @@
 #include "common/cache/cache_stats.h"
 #include "common/core/memory.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/cache.def"
+#include "common/diag/codes/cache_keys.def"
 
 enum { PLACE_TEXT = 256, PARTS = 2 };
 
@@ -180,7 +182,7 @@ static void note_failure(const struct cache *cache, struct part *part,
 }
 
 static void tell_once(const struct cache *cache, const struct part *part, atomic_bool *told,
-                      enum diag_code code, const struct cache_key *key, const char *what)
+                      int code, const struct cache_key *key, const char *what)
 {
     char path[CACHE_PATH_SIZE];
     const struct diag_where where = {.file = part->text};

@@ -14,6 +14,8 @@
 #include "common/cli/signals.h"
 #include "common/core/ending.h"
 #include "common/core/memory.h"
+#include "common/diag/codes/bounds.def"
+#include "common/diag/codes/internal.def"
 
 enum { NAME = 48, SIZES = 6, MESSAGE = 640, MEGABYTE = 1 << 20 };
 
@@ -182,7 +184,7 @@ static void describe_time(char text[MESSAGE])
 }
 
 /* Before there are writers. Allocates nothing. */
-static void tell_plainly(enum diag_code code, const char *message)
+static void tell_plainly(int code, const char *message)
 {
     const struct diag_info *info = diag_info(code);
     char text[2 * MESSAGE];
@@ -192,7 +194,7 @@ static void tell_plainly(enum diag_code code, const char *message)
     (void)!write(STDERR_FILENO, text, length);
 }
 
-static void tell_all(enum diag_code code, const char *message, enum status status)
+static void tell_all(int code, const char *message, enum status status)
 {
     const struct diag_last last = {code, message, status};
     if (!run.options.writer_count)

@@ -9,6 +9,9 @@
 #include "common/core/array.h"
 #include "common/core/environment.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/cache.def"
+#include "common/diag/codes/cache_keys.def"
+#include "common/diag/codes/usage.def"
 
 /* Bytes of a key: less can be guessed, and a file of more is another one. */
 enum { KEY_MIN = 16, KEY_MAX = 4096 };

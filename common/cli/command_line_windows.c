@@ -10,6 +10,7 @@
 #include "common/core/array.h"
 #include "common/core/ending.h"
 #include "common/core/wide.h"
+#include "common/diag/codes/options.def"
 
 enum { OUTPUT_BUFFER = 1 << 14 };
 

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/diag/codes/surroundings.def"
+#include "common/diag/codes/usage.def"
 #include "common/text/make_rule.h"
 
 #define FIELD(name) offsetof(struct depfile_options, name)

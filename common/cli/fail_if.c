@@ -5,6 +5,8 @@
 #include "common/cli/program.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/usage.def"
+#include "common/diag/diag_explain.h"
 
 const struct option_def fail_if_option = {
     .name = "fail-if",
@@ -34,12 +36,8 @@ static bool find_messages(const char *name, struct diag_condition *out)
             out->severity = (enum diag_severity)i;
             return true;
         }
-    for (int code = 0; code < DIAG_CODES; code++)
-        if (str_equal_nocase(diag_info((enum diag_code)code)->code, name)) {
-            out->code = (enum diag_code)code;
-            return true;
-        }
-    return false;
+    out->code = diag_code_named(name);
+    return out->code != 0;
 }
 
 enum status fail_if_parse(const char *text, struct arena *arena, struct diag *diag,

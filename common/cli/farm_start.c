@@ -11,6 +11,7 @@
 #include "common/core/environment.h"
 #include "common/core/module.h"
 #include "common/core/stack.h"
+#include "common/diag/codes/cache.def"
 #include "common/farm/launch.h"
 #include "common/farm/mpi_module.h"
 #include "common/parallel/cpu_share.h"

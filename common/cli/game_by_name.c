@@ -6,6 +6,7 @@
 #include "common/cli/steam_roots.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/game_folders.def"
 #include "common/text/steam_libraries.h"
 
 /* Names in a message. */

@@ -7,6 +7,8 @@
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/options.def"
+#include "common/diag/codes/usage.def"
 #include "common/diag/diag.h"
 
 size_t options_count(const struct option_table *table)

@@ -18,6 +18,8 @@
 #include "common/core/float_mode.h"
 #include "common/core/memory.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/options.def"
+#include "common/diag/codes/usage.def"
 #include "common/parallel/parallel.h"
 
 #define FIELD(name) offsetof(struct standard_options, name)

@@ -9,6 +9,8 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/core/system_path.h"
+#include "common/diag/codes/files.def"
+#include "common/diag/codes/provenance.def"
 
 #define FIELD(name) offsetof(struct standard_options, depfile.name)
 

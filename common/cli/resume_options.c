@@ -1,4 +1,5 @@
 #include "common/cli/resume_options.h"
+#include "common/diag/codes/checkpoints.def"
 
 #include <string.h>
 

@@ -9,6 +9,8 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/files.def"
+#include "common/diag/codes/sandbox.def"
 #include "common/io/fs_roots.h"
 #include "common/io/self_confine.h"
 #include "common/parallel/parallel.h"

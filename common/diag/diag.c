@@ -7,6 +7,9 @@
 
 #include "common/core/arena.h"
 #include "common/core/array.h"
+#include "common/diag/codes/fail_if.def"
+#include "common/diag/codes/internal.def"
+#include "common/diag/codes/leaks.def"
 #include "common/diag/diag_property.h"
 
 struct condition {
@@ -23,15 +26,9 @@ struct diag {
     struct arena arena;
     struct diag_entry **entries;
     size_t by_severity[DIAG_SEVERITIES];
-    size_t by_code[DIAG_CODES];
+    size_t by_code[DIAG_CODES_MAX];
     struct condition *conditions; /* stb_ds array */
     pthread_mutex_t lock;
-};
-
-static const struct diag_info infos[DIAG_CODES] = {
-#define DIAG(name, code, severity, title, fix) {#name, code, DIAG_##severity, title, fix},
-#include "common/diag/diag_codes.def"
-#undef DIAG
 };
 
 struct diag *diag_new(diag_sink *sink, void *context)
@@ -109,7 +106,7 @@ static struct diag_where copy_where(struct arena *arena, const struct diag_where
     return copy;
 }
 
-static void add_entry(struct diag *diag, enum diag_severity severity, enum diag_code code,
+static void add_entry(struct diag *diag, enum diag_severity severity, int code,
                       const struct diag_where *where, const char *format, va_list args)
 {
     pthread_mutex_lock(&diag->lock);
@@ -125,7 +122,7 @@ static void add_entry(struct diag *diag, enum diag_severity severity, enum diag_
     entry->message = arena_vprintf(&diag->arena, format, args);
     arrput(diag->entries, entry);
     diag->by_severity[entry->severity]++;
-    diag->by_code[code]++;
+    diag->by_code[diag_index(code)]++;
     if (diag->recorder)
         (void)diag_report_as(diag->recorder, severity, code, where, "%s", entry->message);
     if (diag->sink)
@@ -133,17 +130,17 @@ static void add_entry(struct diag *diag, enum diag_severity severity, enum diag_
     pthread_mutex_unlock(&diag->lock);
 }
 
-enum status diag_report(struct diag *diag, enum diag_code code, const struct diag_where *where,
+enum status diag_report(struct diag *diag, int code, const struct diag_where *where,
                         const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add_entry(diag, infos[code].severity, code, where, format, args);
+    add_entry(diag, diag_info(code)->severity, code, where, format, args);
     va_end(args);
     return STATUS_FAILED;
 }
 
-enum status diag_report_as(struct diag *diag, enum diag_severity severity, enum diag_code code,
+enum status diag_report_as(struct diag *diag, enum diag_severity severity, int code,
                            const struct diag_where *where, const char *format, ...)
 {
     va_list args;
@@ -177,14 +174,15 @@ struct diag_number diag_solid_number(const struct diag_where *where)
 
 enum status diag_verdict(const struct diag *diag, enum status status)
 {
-    size_t leaks = diag->by_code[DIAG_LEAK], errors = diag->by_severity[DIAG_ERROR];
+    size_t leaks = diag_count_code(diag, DIAG_LEAK), errors = diag->by_severity[DIAG_ERROR];
     bool done = status == STATUS_OK || status == STATUS_LEAK;
     if (done && leaks)
         status = STATUS_LEAK;
     if (done && errors > leaks)
         status = STATUS_FAILED;
     /* diag_report always says FAILED; what broke was ours. */
-    return status == STATUS_FAILED && diag->by_code[DIAG_INTERNAL] ? STATUS_INTERNAL : status;
+    return status == STATUS_FAILED && diag_count_code(diag, DIAG_INTERNAL) ? STATUS_INTERNAL
+                                                                           : status;
 }
 
 void diag_add_condition(struct diag *diag, const struct diag_condition *condition)
@@ -198,9 +196,9 @@ void diag_add_condition(struct diag *diag, const struct diag_condition *conditio
 static size_t count_for(const struct diag *diag, const struct diag_condition *condition)
 {
     if (!condition->is_severity)
-        return diag->by_code[condition->code];
+        return diag_count_code(diag, condition->code);
     size_t count = diag->by_severity[condition->severity];
-    return condition->severity == DIAG_ERROR ? count - diag->by_code[DIAG_FAIL_IF] : count;
+    return condition->severity == DIAG_ERROR ? count - diag_count_code(diag, DIAG_FAIL_IF) : count;
 }
 
 static void report_condition(struct diag *diag, const struct diag_condition *condition,
@@ -212,7 +210,7 @@ static void report_condition(struct diag *diag, const struct diag_condition *con
                           count == 1 ? " was" : "s were");
     else
         (void)diag_report(diag, DIAG_FAIL_IF, NULL, "\"%s\": %s was reported %zu time%s",
-                          condition->text, infos[condition->code].code, count,
+                          condition->text, diag_info(condition->code)->code, count,
                           count == 1 ? "" : "s");
 }
 
@@ -232,11 +230,6 @@ enum status diag_judge(struct diag *diag)
     return status;
 }
 
-const struct diag_info *diag_info(enum diag_code code)
-{
-    return &infos[code];
-}
-
 const char *diag_severity_name(enum diag_severity severity)
 {
     static const char *const names[] = {"note", "warning", "error"};
@@ -248,9 +241,9 @@ size_t diag_count(const struct diag *diag, enum diag_severity severity)
     return diag->by_severity[severity];
 }
 
-size_t diag_count_code(const struct diag *diag, enum diag_code code)
+size_t diag_count_code(const struct diag *diag, int code)
 {
-    return diag->by_code[code];
+    return diag->by_code[diag_index(code)];
 }
 
 size_t diag_entries(const struct diag *diag)

@@ -1,9 +1,10 @@
 /* Diagnostics: the error, its stable code, its location, and a fix.
  *
- * Every message has a code from diag_codes.def, the single table behind the enum, the titles and
- * docs/diagnostics.md. Entries are kept in order of report and also passed to a sink immediately.
- * diag_report may be called from several threads, but then the order is not deterministic: parallel
- * loops collect their findings by item and report after the loop. */
+ * Every message has a code: a constant DIAG_NAME of a file of common/diag/codes, which the file
+ * that reports it includes, and which has its title, its fix and its explanation. Entries are kept
+ * in order of report and also passed to a sink immediately. diag_report may be called from several
+ * threads, but then the order is not deterministic: parallel loops collect their findings by item
+ * and report after the loop. */
 #ifndef DIAG_DIAG_H
 #define DIAG_DIAG_H
 
@@ -14,12 +15,8 @@
 
 enum diag_severity { DIAG_NOTE, DIAG_WARNING, DIAG_ERROR, DIAG_SEVERITIES };
 
-enum diag_code {
-#define DIAG(name, code, severity, title, fix) DIAG_##name,
-#include "common/diag/diag_codes.def"
-#undef DIAG
-    DIAG_CODES
-};
+/* The length of arrays with an element for each code, which diag_index finds. */
+enum { DIAG_CODES_MAX = 640 };
 
 struct diag_property;
 
@@ -58,15 +55,15 @@ struct diag_property {
 };
 
 struct diag_info {
-    const char *name; /* in diag_codes.def */
-    const char *code;
+    const char *name; /* DIAG_name is the constant */
+    const char *code; /* as text: "V001" */
     enum diag_severity severity;
     const char *title;
     const char *fix;
 };
 
 struct diag_entry {
-    enum diag_code code;
+    int code;
     enum diag_severity severity;
     struct diag_where where;
     const char *message;
@@ -107,12 +104,12 @@ void diag_set_locator(struct diag *diag, diag_locate *locate, void *context);
 void diag_set_recorder(struct diag *diag, struct diag *copy);
 
 /* Always returns STATUS_FAILED, for `return diag_report(...)`. where may be NULL. */
-enum status diag_report(struct diag *diag, enum diag_code code, const struct diag_where *where,
+enum status diag_report(struct diag *diag, int code, const struct diag_where *where,
                         const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* The same with another severity than that of the code, where an option sets it. Returns
  * STATUS_FAILED for an error, else STATUS_OK. */
-enum status diag_report_as(struct diag *diag, enum diag_severity severity, enum diag_code code,
+enum status diag_report_as(struct diag *diag, enum diag_severity severity, int code,
                            const struct diag_where *where, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
@@ -125,7 +122,7 @@ struct diag_condition {
     const char *text; /* as it was asked for; diag_add_condition copies it */
     bool is_severity; /* messages of that severity count, else those of the code */
     enum diag_severity severity;
-    enum diag_code code;
+    int code;
     double max; /* fails above it */
 };
 
@@ -135,10 +132,17 @@ void diag_add_condition(struct diag *diag, const struct diag_condition *conditio
  * before an output is written, and at the end of a run. */
 NODISCARD enum status diag_judge(struct diag *diag);
 
-const struct diag_info *diag_info(enum diag_code code);
+/* Returns NULL for a number that is no code. */
+const struct diag_info *diag_info(int code);
+/* Returns the place of a code in arrays of DIAG_CODES_MAX. */
+size_t diag_index(int code);
+/* Returns the code after this one, in the order of letters and numbers; after 0 the first, and
+ * after the last 0. */
+int diag_next(int code);
+
 const char *diag_severity_name(enum diag_severity severity);
 size_t diag_count(const struct diag *diag, enum diag_severity severity);
-size_t diag_count_code(const struct diag *diag, enum diag_code code);
+size_t diag_count_code(const struct diag *diag, int code);
 size_t diag_entries(const struct diag *diag);
 const struct diag_entry *diag_entry(const struct diag *diag, size_t index);
 /* Reports all entries of one to another, with their severities; `from` may be NULL. */

@@ -72,7 +72,7 @@ bool diag_append(const struct diag *diag, struct bytes *out)
     bytes_u32(out, (uint32_t)count);
     for (size_t i = 0; i < count; i++) {
         const struct diag_entry *entry = diag_entry(diag, i);
-        bytes_u32(out, (uint32_t)entry->code);
+        bytes_i32(out, entry->code);
         bytes_u8(out, (uint8_t)entry->severity);
         bytes_sized_text(out, entry->message);
         append_where(&entry->where, out);
@@ -199,15 +199,14 @@ bool diag_read(struct byte_reader *from, struct diag *diag)
     uint32_t count = read_u32(from);
     for (uint32_t i = 0; i < count && !from->failed; i++) {
         struct arena arena = {0};
-        uint32_t code = read_u32(from);
+        int32_t code = read_i32(from);
         uint8_t severity = read_u8(from);
         const char *message = read_text(from, &arena);
         struct diag_where where = read_where(from, &arena, 0);
-        if (code >= DIAG_CODES || severity >= DIAG_SEVERITIES)
+        if (!diag_info(code) || severity >= DIAG_SEVERITIES)
             from->failed = true;
         if (!from->failed)
-            (void)diag_report_as(diag, (enum diag_severity)severity, (enum diag_code)code, &where,
-                                 "%s", message);
+            (void)diag_report_as(diag, (enum diag_severity)severity, code, &where, "%s", message);
         arena_free(&arena);
     }
     return !from->failed;

@@ -1,5 +1,5 @@
-/* Explanations of codes, longer than their titles and fixes: diag_explanations.def for one code,
- * diag_families.def for those with a common cause. */
+/* Explanations of codes, longer than their titles and fixes: of one code, or of a family of those
+ * with a common cause. */
 #ifndef DIAG_DIAG_EXPLAIN_H
 #define DIAG_DIAG_EXPLAIN_H
 
@@ -19,10 +19,13 @@ struct diag_explanation {
 /* Returns the families in the order of their codes; NULL after the last. */
 const struct diag_family *diag_family_at(size_t index);
 
-/* Returns the page of the code, else that of its family: each code has one. */
-struct diag_explanation diag_explain(enum diag_code code);
+/* Returns the family that a code is in: each is in one. */
+const struct diag_family *diag_family(int code);
 
-/* Returns the code that is written so ("V001"), in any case; DIAG_CODES: none is. */
-enum diag_code diag_code_named(const char *text);
+/* Returns the page of the code, else that of its family: each code has one. */
+struct diag_explanation diag_explain(int code);
+
+/* Returns the code that is written so ("V001"), in any case; 0: none is. */
+int diag_code_named(const char *text);
 
 #endif

@@ -180,7 +180,7 @@ static char *entry_text(const struct diag_writer *writer, const struct diag_entr
     fprintf(memory, "%s %s: %s%s", diag_severity_name(entry->severity), info->code, info->title,
             *entry->message ? ": " : "");
     diag_print_detail(memory, writer->options.program, entry);
-    if (writer->printed[entry->code] == 1) {
+    if (writer->printed[diag_index(entry->code)] == 1) {
         fputs("  fix: ", memory);
         diag_put_fix(memory, entry);
         fputc('\n', memory);
@@ -220,7 +220,7 @@ static bool keep_error(struct diag_writer *writer, const char *text)
 
 static void put_entry(struct diag_writer *writer, const struct diag_entry *entry, FILE *out)
 {
-    size_t earlier = writer->printed[entry->code] - 1;
+    size_t earlier = writer->printed[diag_index(entry->code)] - 1;
     if (earlier == MAX_OF_A_CODE)
         fprintf(out, "<message level=\"2\">more of %s: see the output of the program\n</message>",
                 diag_info(entry->code)->code);

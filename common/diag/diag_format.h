@@ -29,14 +29,14 @@ struct diag_writer {
     char *subject; /* path of the subject as CI shows it, or the program */
     char *uri;     /* of the subject, or NULL */
     bool has_ended;
-    int error;                  /* errno of a write */
-    size_t elements;            /* of a document */
-    size_t end;                 /* of the elements, in a file */
-    size_t printed[DIAG_CODES]; /* messages */
-    struct diag_seen *seen;     /* stb_ds map of fingerprints */
-    json_t *unplaced;           /* SARIF: messages without a file */
-    char *cut;                  /* the tail of a process that is killed */
-    char *kept;                 /* feedback: errors for the end */
+    int error;                      /* errno of a write */
+    size_t elements;                /* of a document */
+    size_t end;                     /* of the elements, in a file */
+    size_t printed[DIAG_CODES_MAX]; /* messages */
+    struct diag_seen *seen;         /* stb_ds map of fingerprints */
+    json_t *unplaced;               /* SARIF: messages without a file */
+    char *cut;                      /* the tail of a process that is killed */
+    char *kept;                     /* feedback: errors for the end */
 };
 
 /* All print to a file in memory, which is written at once; those of a document print one piece of

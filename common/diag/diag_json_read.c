@@ -115,11 +115,11 @@ static void read_where(const json_t *object, struct arena *arena, struct diag_wh
     }
 }
 
-static bool find_code(const char *text, enum diag_code *out)
+static bool find_code(const char *text, int *out)
 {
-    for (int code = 0; text && code < DIAG_CODES; code++)
-        if (strcmp(diag_info((enum diag_code)code)->code, text) == 0) {
-            *out = (enum diag_code)code;
+    for (int code = text ? diag_next(0) : 0; code; code = diag_next(code))
+        if (strcmp(diag_info(code)->code, text) == 0) {
+            *out = code;
             return true;
         }
     return false;

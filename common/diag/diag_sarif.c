@@ -58,11 +58,20 @@ static json_t *rule(const struct diag_info *info)
                      "defaultConfiguration", "level", diag_severity_name(info->severity));
 }
 
+/* The place of its rule in the list of the tool. */
+static int rule_index(int code)
+{
+    int index = 0;
+    for (int at = diag_next(0); at != code; at = diag_next(at))
+        index++;
+    return index;
+}
+
 static json_t *tool(const struct diag_writer *writer)
 {
     json_t *rules = json_array();
-    for (int code = 0; code < DIAG_CODES; code++)
-        json_array_append_new(rules, rule(diag_info((enum diag_code)code)));
+    for (int code = diag_next(0); code; code = diag_next(code))
+        json_array_append_new(rules, rule(diag_info(code)));
     return json_pack("{s:{s:s,s:s,s:o}}", "driver", "name", "Brushwork", "version",
                      writer->options.version, "rules", rules);
 }
@@ -202,11 +211,12 @@ static void keep_notification(struct diag_writer *writer, const struct diag_entr
 {
     if (!writer->unplaced)
         writer->unplaced = json_array();
-    json_array_append_new(
-        writer->unplaced,
-        json_pack("{s:{s:s},s:{s:s,s:i},s:s,s:o}", "descriptor", "id", diag_info(entry->code)->code,
-                  "associatedRule", "id", diag_info(entry->code)->code, "index", (int)entry->code,
-                  "level", diag_severity_name(entry->severity), "message", message(entry)));
+    json_array_append_new(writer->unplaced,
+                          json_pack("{s:{s:s},s:{s:s,s:i},s:s,s:o}", "descriptor", "id",
+                                    diag_info(entry->code)->code, "associatedRule", "id",
+                                    diag_info(entry->code)->code, "index", rule_index(entry->code),
+                                    "level", diag_severity_name(entry->severity), "message",
+                                    message(entry)));
 }
 
 static void put_entry(struct diag_writer *writer, const struct diag_entry *entry, FILE *out)
@@ -216,11 +226,11 @@ static void put_entry(struct diag_writer *writer, const struct diag_entry *entry
         keep_notification(writer, entry);
         return;
     }
-    json_t *result =
-        json_pack("{s:s,s:i,s:s,s:o,s:[o],s:{s:s}}", "ruleId", diag_info(entry->code)->code,
-                  "ruleIndex", (int)entry->code, "level", diag_severity_name(entry->severity),
-                  "message", message(entry), "locations", location(writer, where),
-                  "partialFingerprints", FINGERPRINT, diag_fingerprint(writer, entry).text);
+    json_t *result = json_pack(
+        "{s:s,s:i,s:s,s:o,s:[o],s:{s:s}}", "ruleId", diag_info(entry->code)->code, "ruleIndex",
+        rule_index(entry->code), "level", diag_severity_name(entry->severity), "message",
+        message(entry), "locations", location(writer, where), "partialFingerprints", FINGERPRINT,
+        diag_fingerprint(writer, entry).text);
     set_unless_empty(result, "relatedLocations", instances(writer, where));
     set_unless_empty(result, "properties", properties(where));
     json_dumpf(result, out, JSON_COMPACT);
@@ -249,7 +259,8 @@ static void put_last(const struct diag_writer *writer, const struct diag_last *l
                      struct diag_fixed *out)
 {
     char index[64];
-    snprintf(index, sizeof index, "\",\"ruleIndex\":%d,\"level\":\"error\"", (int)last->code);
+    snprintf(index, sizeof index, "\",\"ruleIndex\":%d,\"level\":\"error\"",
+             rule_index(last->code));
     diag_fixed_add(out, "{\"ruleId\":\"");
     diag_fixed_add(out, diag_info(last->code)->code);
     diag_fixed_add(out, index);

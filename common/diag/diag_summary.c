@@ -41,15 +41,16 @@ static void add(struct diag_group *group, const struct diag_entry *entry)
 struct diag_group *diag_summary(const struct diag *diag)
 {
     struct diag_group *found = NULL, *sorted = NULL;
-    int at[DIAG_CODES] = {0}; /* 1 + index in found */
+    int places[DIAG_CODES_MAX] = {0}; /* 1 + index in found */
     for (size_t i = 0; i < diag_entries(diag); i++) {
         const struct diag_entry *entry = diag_entry(diag, i);
-        if (!at[entry->code]) {
+        int *at = &places[diag_index(entry->code)];
+        if (!*at) {
             struct diag_group group = {.code = entry->code, .severity = entry->severity};
             arrput(found, group);
-            at[entry->code] = (int)arrlen(found);
+            *at = (int)arrlen(found);
         }
-        add(&found[at[entry->code] - 1], entry);
+        add(&found[*at - 1], entry);
     }
     for (int severity = DIAG_SEVERITIES - 1; severity >= 0; severity--)
         for (size_t i = 0; i < arrlenu(found); i++)

@@ -244,7 +244,7 @@ void diag_summary_text(FILE *out, const char *program, const struct diag_group *
 static void print_entry(struct diag_writer *writer, const struct diag_entry *entry, FILE *out)
 {
     const struct diag_writer_options *options = &writer->options;
-    size_t earlier = writer->printed[entry->code] - 1;
+    size_t earlier = writer->printed[diag_index(entry->code)] - 1;
     bool is_quiet_note = entry->severity == DIAG_NOTE && options->quiet;
     struct diag_style style = {earlier == 0, options->colour, options->verbose, options->columns};
     if ((earlier < MAX_OF_A_CODE || options->verbose) && !is_quiet_note)

@@ -27,7 +27,7 @@ void diag_print_detail(FILE *out, const char *program, const struct diag_entry *
 enum { DIAG_PLACES = 5 };
 
 struct diag_group {
-    enum diag_code code;
+    int code;
     enum diag_severity severity;
     size_t count;
     size_t place_count;

@@ -135,7 +135,7 @@ void diag_writer_entry(struct diag_writer *writer, const struct diag_entry *entr
 {
     struct text_stream piece, element;
     const struct diag_format *format = writer->format;
-    writer->printed[entry->code]++;
+    writer->printed[diag_index(entry->code)]++;
     if (!text_stream_open(&piece))
         return;
     if (!format->is_document) {

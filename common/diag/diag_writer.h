@@ -75,7 +75,7 @@ int diag_writer_error(const struct diag_writer *writer);
 
 /* The last message of a process that cannot go on. */
 struct diag_last {
-    enum diag_code code;
+    int code;
     const char *message;
     enum status status;
 };

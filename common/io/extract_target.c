@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/arena.h"
+#include "common/diag/codes/unpacking.def"
 
 /* Returns the first symbolic link on the way from the folder to the file, or NULL. */
 static const char *link_below(struct fs *fs, struct arena *arena, const char *folder,

@@ -7,11 +7,13 @@
 #include "common/core/arena.h"
 #include "common/core/strings.h"
 #include "common/core/system_path.h"
+#include "common/diag/codes/file_access.def"
+#include "common/diag/codes/files.def"
 #include "common/diag/diag.h"
 #include "common/io/path_hint.h"
 #include "common/io/size_limit.h"
 
-static enum diag_code code_of(enum diag_code code, int error)
+static int code_of(int code, int error)
 {
     return error == ERROR_HELD ? DIAG_FILE_HELD : code;
 }

@@ -5,6 +5,8 @@
 
 #include "common/core/arena.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/file_access.def"
+#include "common/diag/codes/files.def"
 #include "common/diag/diag.h"
 #include "common/io/fs.h"
 

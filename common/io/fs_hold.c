@@ -6,6 +6,8 @@
 
 #include "common/core/clock.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/file_access.def"
+#include "common/diag/codes/files.def"
 #include "common/diag/diag.h"
 #include "common/diag/progress.h"
 #include "common/io/fs.h"

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <lzma.h>
 
+#include "common/diag/codes/lzma.def"
 #include "common/io/library_memory.h"
 
 enum {

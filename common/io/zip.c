@@ -6,6 +6,7 @@
 #include <unzip.h>
 
 #include "common/core/array.h"
+#include "common/diag/codes/zip.def"
 #include "common/io/zip_format.h"
 
 /* Position of an archive's directory, from the end record. minizip returns the contents of the

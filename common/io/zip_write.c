@@ -1,6 +1,7 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
+#include "common/diag/codes/zip.def"
 #include "common/io/library_memory.h"
 #include "common/io/lzma.h"
 #include "common/io/zip.h"

@@ -9,6 +9,7 @@
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/checkpoints.def"
 #include "common/resume/fs_trace.h"
 
 /* Maximum share of the time that writing may take. */
@@ -57,7 +58,7 @@ static const struct cache_key *key_of(struct resume_file *file)
     return &file->key;
 }
 
-void resume_file_refuse(const struct resume_file *file, enum diag_code code, const char *why)
+void resume_file_refuse(const struct resume_file *file, int code, const char *why)
 {
     const struct diag_where where = {.file = file->path};
     (void)diag_report(file->env->diag, code, &where, "%s; starting over", why);
@@ -148,7 +149,7 @@ void resume_file_remove(const struct resume_file *file)
         (void)fs->ops->remove(fs, file->path);
 }
 
-static bool refuse(const struct resume_file *file, enum diag_code code, const char *why)
+static bool refuse(const struct resume_file *file, int code, const char *why)
 {
     resume_file_refuse(file, code, why);
     return false;

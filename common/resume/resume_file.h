@@ -53,7 +53,7 @@ void resume_file_begin(struct resume_file *file, const struct env *env, const ch
 bool resume_file_open(struct resume_file *file, struct bytes *bytes, struct byte_reader *rest);
 
 /* Reports why the file is of no use. */
-void resume_file_refuse(const struct resume_file *file, enum diag_code code, const char *why);
+void resume_file_refuse(const struct resume_file *file, int code, const char *why);
 
 /* True when it is time to write. */
 bool resume_file_is_due(const struct resume_file *file);

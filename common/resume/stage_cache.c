@@ -6,6 +6,7 @@
 
 #include "common/core/clock.h"
 #include "common/core/memory.h"
+#include "common/diag/codes/leaks.def"
 #include "common/diag/diag_bytes.h"
 
 /* Sets of answers that are kept, the newest first: a map whose files come and go between two

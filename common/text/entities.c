@@ -5,6 +5,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/syntax.def"
 #include "common/text/entity_reads.h"
 #include "common/text/lexer.h"
 

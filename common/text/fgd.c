@@ -5,6 +5,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/core/unicode.h"
+#include "common/diag/codes/fgd.def"
 
 enum { MAX_BASE_DEPTH = 32, MAX_INCLUDE_DEPTH = 16, MAX_INCLUDES = 1024 };
 

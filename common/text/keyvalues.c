@@ -6,6 +6,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/core/unicode.h"
+#include "common/diag/codes/syntax.def"
 #include "common/text/lexer.h"
 
 /* Deeper than any file (a VMF has five), shallow enough for recursive readers. */

@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/unicode.h"
+#include "common/diag/codes/map_lists.def"
 
 struct reader {
     const char *at, *end;

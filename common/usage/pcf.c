@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/map_content.def"
 
 enum { VERSION_MAX = 5, GUID = 16, ARRAY_OF = 14, HEADER_MAX = 128 };
 

@@ -2,6 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "common/diag/codes/exports.def"
 #include "common/parallel/parallel.h"
 #include "export/bake/charts.h"
 #include "export/bake/look.h"

@@ -1,6 +1,7 @@
 #include "export/bake/vertices.h"
 
 #include "common/core/array.h"
+#include "common/diag/codes/exports.def"
 #include "export/bake/look.h"
 
 enum {

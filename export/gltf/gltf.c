@@ -1,6 +1,7 @@
 #include "export/gltf/gltf.h"
 
 #include "common/core/array.h"
+#include "common/diag/codes/exports.def"
 #include "export/gltf/json.h"
 #include "export/model/files.h"
 

@@ -14,8 +14,8 @@ static struct message_group *group_of(struct message_groups *groups, const char 
     const ptrdiff_t found = shgeti(groups->by_name, name);
     if (found >= 0)
         return &groups->groups[groups->by_name[found].value];
-    const enum diag_code known = diag_code_named(code);
-    const struct diag_info *info = known == DIAG_CODES ? NULL : diag_info(known);
+    const int known = diag_code_named(code);
+    const struct diag_info *info = diag_info(known);
     shput(groups->by_name, name, arrlenu(groups->groups));
     arrput(groups->groups, ((struct message_group){
                                .severity = arena_strdup(&groups->arena, severity),

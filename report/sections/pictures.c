@@ -5,6 +5,7 @@
 #include "common/core/array.h"
 #include "common/core/base64.h"
 #include "common/core/portable_math.h"
+#include "common/diag/codes/leaks.def"
 #include "common/geom/angle.h"
 #include "render/pictures/comparison.h"
 #include "render/pictures/overview.h"

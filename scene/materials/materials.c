@@ -8,6 +8,7 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/pictures.def"
 
 /* More detail is never visible, and this bounds memory. */
 enum { MAX_TEXELS = 1024 };

@@ -2,6 +2,7 @@
 
 #include "common/bsp/codec/format.h"
 #include "common/core/array.h"
+#include "common/diag/codes/internal.def"
 #include "scene/mesh/mesh_internal.h"
 
 /* Larger than any map. */

@@ -6,6 +6,7 @@
 #include "common/bsp/codec/format.h"
 #include "common/bsp/verify/verify.h"
 #include "common/core/array.h"
+#include "common/diag/codes/internal.def"
 #include "vbsp/vbsp.h"
 #include "vrad/vrad.h"
 #include "vvis/vvis.h"

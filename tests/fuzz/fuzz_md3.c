@@ -3,6 +3,7 @@
 #include <stdint.h>
 
 #include "common/core/array.h"
+#include "common/diag/codes/mesh_models.def"
 #include "tests/fuzz/fuzz_mesh.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -15,6 +16,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check(*shaders[i] && strlen(shaders[i]) <= 64);
     arrfree(shaders);
     enum status status = md3_decode(&fuzz.file, 1, NULL, fuzz.diag, &fuzz.arena, &fuzz.model);
-    mesh_fuzz_end(&fuzz, status);
+    mesh_fuzz_end(&fuzz, status, DIAG_MESH_MODEL_BROKEN);
     return 0;
 }

@@ -2,6 +2,7 @@
 #include <stdint.h>
 
 #include "common/assets/models/model.h"
+#include "common/diag/codes/source_models.def"
 #include "tests/fuzz/fuzz_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -32,9 +32,10 @@ static inline void mesh_fuzz_part(const struct mesh_part *part, size_t size)
     }
 }
 
-static inline void mesh_fuzz_end(struct mesh_fuzz *fuzz, enum status status)
+/* A reader that fails reports `code` once. */
+static inline void mesh_fuzz_end(struct mesh_fuzz *fuzz, enum status status, int code)
 {
-    size_t told = diag_count_code(fuzz->diag, DIAG_MESH_MODEL_BROKEN);
+    size_t told = diag_count_code(fuzz->diag, code);
     check(told == (status == STATUS_OK ? 0 : 1));
     for (int32_t i = 0; status == STATUS_OK && i < fuzz->model.part_count; i++)
         mesh_fuzz_part(&fuzz->model.parts[i], fuzz->file.size);

@@ -2,6 +2,7 @@
  * finite. */
 #include <stdint.h>
 
+#include "common/diag/codes/mesh_models.def"
 #include "tests/fuzz/fuzz_mesh.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -10,6 +11,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct mesh_fuzz fuzz = mesh_fuzz_begin(data, size);
     enum status status = obj_decode(&fuzz.file, NULL, fuzz.diag, &fuzz.arena, &fuzz.model);
-    mesh_fuzz_end(&fuzz, status);
+    mesh_fuzz_end(&fuzz, status, DIAG_MESH_MODEL_BROKEN);
     return 0;
 }

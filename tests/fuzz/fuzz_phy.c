@@ -3,6 +3,7 @@
 
 #include "common/assets/models/phy.h"
 #include "common/core/array.h"
+#include "common/diag/codes/source_models.def"
 #include "tests/fuzz/fuzz_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

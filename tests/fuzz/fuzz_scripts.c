@@ -6,6 +6,7 @@
 
 #include "common/bsp/verify/verify.h"
 #include "common/core/array.h"
+#include "common/diag/codes/internal.def"
 #include "tests/fuzz/fuzz_check.h"
 #include "vbsp/vbsp.h"
 

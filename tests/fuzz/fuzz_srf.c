@@ -7,6 +7,7 @@
 #include "common/bsp/sidecar/baked_lights.h"
 #include "common/bsp/sidecar/surface_notes.h"
 #include "common/core/array.h"
+#include "common/diag/codes/sidecars.def"
 #include "tests/fuzz/fuzz_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

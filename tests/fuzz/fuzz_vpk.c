@@ -4,6 +4,7 @@
 #include "common/assets/mounts/mount.h"
 #include "common/assets/mounts/vpk.h"
 #include "common/core/array.h"
+#include "common/diag/codes/vpk.def"
 #include "tests/fuzz/fuzz_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

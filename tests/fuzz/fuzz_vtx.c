@@ -4,6 +4,7 @@
 
 #include "common/assets/models/vtx.h"
 #include "common/core/array.h"
+#include "common/diag/codes/source_models.def"
 #include "tests/fuzz/fuzz_check.h"
 #include "tests/support/model_files.h"
 

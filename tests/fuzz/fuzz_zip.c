@@ -2,6 +2,7 @@
 #include <stdint.h>
 
 #include "common/core/array.h"
+#include "common/diag/codes/zip.def"
 #include "common/io/zip.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

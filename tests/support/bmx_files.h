@@ -59,11 +59,11 @@ static inline struct bmx *bmx_look(const void *data, size_t size, struct bmx_fin
 }
 
 /* Returns true when the bytes have the finding. */
-static inline bool bmx_finds(const struct bytes *file, enum diag_code code)
+static inline bool bmx_finds(const struct bytes *file, int code)
 {
     struct bmx_findings findings = {0};
     bmx_free(bmx_look(file->data, file->size, &findings));
-    bool found = findings.by_code[code] > 0;
+    bool found = bmx_finding_count(&findings, code) > 0;
     bmx_findings_free(&findings);
     return found;
 }

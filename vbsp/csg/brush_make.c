@@ -4,6 +4,9 @@
 
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "common/diag/codes/level_solids.def"
+#include "common/diag/codes/sides.def"
+#include "common/diag/codes/solids.def"
 #include "common/geom/epsilon.h"
 #include "vbsp/level/map_texture.h"
 #include "vbsp/level/material_replacements.h"

@@ -1,6 +1,7 @@
 #include "vbsp/level/compile_time.h"
 
 #include "common/core/array.h"
+#include "common/diag/codes/level_changes.def"
 #include "vbsp/level/class_counts.h"
 #include "vbsp/level/entity_class.h"
 

@@ -2,6 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/cordons.def"
 
 /* Thickness and material of the walls around a cordon. */
 #define WALL           16.0

@@ -3,6 +3,7 @@
 #include "common/assets/mounts/disk_path.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/fgd.def"
 #include "common/io/fs.h"
 #include "common/text/keyvalues.h"
 

@@ -7,6 +7,8 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/core/unicode.h"
+#include "common/diag/codes/map_files.def"
+#include "common/diag/codes/vmf.def"
 #include "vbsp/level/map_reader.h"
 
 struct diag_where map_reader_where(const struct map_reader *reader, int line)

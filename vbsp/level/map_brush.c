@@ -5,6 +5,9 @@
 #include <stdint.h>
 
 #include "common/core/array.h"
+#include "common/diag/codes/level_solids.def"
+#include "common/diag/codes/map_files.def"
+#include "common/diag/codes/sides.def"
 #include "vbsp/level/map_reader.h"
 #include "vbsp/level/map_texture.h"
 #include "vbsp/level/plane_points.h"

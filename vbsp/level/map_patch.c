@@ -3,6 +3,8 @@
 #include <stdint.h>
 
 #include "common/core/array.h"
+#include "common/diag/codes/map_files.def"
+#include "common/diag/codes/map_patches.def"
 #include "vbsp/level/map_reader.h"
 
 /* Engine limits: sides of the grid, and control points for collision. */

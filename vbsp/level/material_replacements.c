@@ -3,6 +3,7 @@
 #include "common/assets/mounts/asset_name.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/replacements.def"
 #include "common/text/keyvalues.h"
 
 #define FILE_NAME "maps/materialsub.txt"

@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/updates.def"
 
 /* Maximum folder depth, for symbolic links that form a cycle. */
 enum { DEEPEST = 32 };

@@ -1,6 +1,7 @@
 #include "common/assets/mounts/asset_name.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/lint_entities.def"
 #include "common/text/fgd.h"
 #include "vbsp/level/entity_class.h"
 #include "vbsp/lint/checks.h"

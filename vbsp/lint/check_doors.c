@@ -1,5 +1,6 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/lint_entities.def"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/lint/checks.h"
 

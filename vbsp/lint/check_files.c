@@ -2,6 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/lint_content.def"
 #include "vbsp/level/entity_lump.h"
 #include "vbsp/lint/checks.h"
 

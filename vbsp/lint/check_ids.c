@@ -1,5 +1,6 @@
 /* The ids of Hammer: others refer to them, and the editor takes the wrong one of two. */
 #include "common/core/array.h"
+#include "common/diag/codes/lint_entities.def"
 #include "vbsp/lint/checks.h"
 
 struct id_cell {

@@ -3,6 +3,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/lint_entities.def"
 #include "vbsp/lint/checks.h"
 
 /* The entities that each leads to. */
@@ -48,7 +49,7 @@ struct step {
 };
 
 /* Lists the names from the entity around to itself. */
-static void report_loop(const struct lint_ctx *lint, enum diag_code code, const struct step *path,
+static void report_loop(const struct lint_ctx *lint, int code, const struct step *path,
                         size_t first)
 {
     struct arena scratch = {0};
@@ -72,8 +73,8 @@ static void report_loop(const struct lint_ctx *lint, enum diag_code code, const 
 
 enum mark { MARK_NEW, MARK_ON_PATH, MARK_DONE };
 
-static void walk(const struct lint_ctx *lint, enum diag_code code, const struct graph *graph,
-                 size_t start, unsigned char *marks)
+static void walk(const struct lint_ctx *lint, int code, const struct graph *graph, size_t start,
+                 unsigned char *marks)
 {
     struct step *path = NULL;
     arrput(path, ((struct step){.entity = start}));
@@ -99,7 +100,7 @@ static void walk(const struct lint_ctx *lint, enum diag_code code, const struct 
     arrfree(path);
 }
 
-static void find_loops(const struct lint_ctx *lint, enum diag_code code,
+static void find_loops(const struct lint_ctx *lint, int code,
                        void (*add)(const struct lint_ctx *lint, struct graph *graph, size_t entity))
 {
     size_t count = arrlenu(lint->level->entities);

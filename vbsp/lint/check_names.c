@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/diag/codes/lint_entities.def"
 #include "vbsp/lint/checks.h"
 
 static void report_missing(const struct lint_ctx *lint, const struct map_entity *entity,

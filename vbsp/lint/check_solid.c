@@ -1,4 +1,6 @@
 #include "common/core/array.h"
+#include "common/diag/codes/lights.def"
+#include "common/diag/codes/lint_entities.def"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/level/entity_class.h"
 #include "vbsp/lint/checks.h"

@@ -3,6 +3,7 @@
 #include "common/assets/soundscripts.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/lint_content.def"
 #include "vbsp/lint/checks.h"
 
 struct sounds {

@@ -3,6 +3,7 @@
 #include "common/assets/mounts/asset_name.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/lint_entities.def"
 #include "vbsp/lint/checks.h"
 
 /* Games have classes of their own for teams: info_ff_teamspawn, info_player_rebel,

@@ -2,6 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/lint_entities.def"
 #include "vbsp/lint/checks.h"
 
 /* A bit of struct lint_number. */

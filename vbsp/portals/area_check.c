@@ -1,4 +1,5 @@
 #include "common/core/array.h"
+#include "common/diag/codes/areas.def"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/portals/area_portals.h"
 

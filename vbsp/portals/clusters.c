@@ -2,6 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/areas.def"
 
 /* The area of the leaf that contains the entity's origin, or 0. */
 static int area_of(const struct compile *compile, const struct tree *tree,

@@ -5,6 +5,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/leaks.def"
 #include "vbsp/level/entity_class.h"
 #include "vbsp/portals/leak_cause.h"
 #include "vbsp/portals/portals.h"

@@ -4,10 +4,14 @@
 
 #include "common/core/arena.h"
 #include "common/core/array.h"
+#include "common/diag/codes/level_solids.def"
+#include "common/diag/codes/map_files.def"
+#include "common/diag/codes/sides.def"
+#include "common/diag/codes/solids.def"
 #include "common/diag/diag.h"
 #include "vbsp/context.h"
 
-static bool drops_solid(enum diag_code code)
+static bool drops_solid(int code)
 {
     return code == DIAG_SIDE_PLANE || code == DIAG_SOLID_SIDES || code == DIAG_MAP_BRUSH ||
            code == DIAG_BRUSH_UNBOUNDED || code == DIAG_BRUSH_NO_VOLUME;

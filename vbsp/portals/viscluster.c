@@ -1,6 +1,7 @@
 #include "vbsp/portals/clusters.h"
 
 #include "common/core/array.h"
+#include "common/diag/codes/solid_entities.def"
 #include "vbsp/csg/brush_fragment.h"
 #include "vbsp/level/entity_class.h"
 

@@ -5,6 +5,8 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/diag/codes/bsp_fit.def"
+#include "common/diag/codes/bsp_limits.def"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/report/report.h"
 #include "vbsp/target/target.h"

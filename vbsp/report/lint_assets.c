@@ -2,6 +2,9 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/lint_solids.def"
+#include "common/diag/codes/missing_materials.def"
+#include "common/diag/codes/shaders.def"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/report/report.h"
 
@@ -62,7 +65,7 @@ static void list_missing(const struct compile *compile, struct missing_list *lis
     count_sides(list, compile->displacement_brushes);
 }
 
-static enum diag_code missing_code(const struct material *material)
+static int missing_code(const struct material *material)
 {
     return material->quake3 ? DIAG_SHADER_MISSING : DIAG_MATERIAL_MISSING;
 }
@@ -96,7 +99,7 @@ static void report_missing(const struct compile *compile, const struct missing *
 {
     struct diag_where where = missing_where(compile, missing);
     struct diag *diag = compile->env->diag;
-    enum diag_code code = missing_code(missing->material);
+    int code = missing_code(missing->material);
     const char *name = missing->material->name;
     if (missing->sides)
         (void)diag_report(diag, code, &where, "\"%s\", used by %lld side%s", name,

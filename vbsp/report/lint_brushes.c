@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "common/diag/codes/lint_solids.def"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/level/entity_class.h"
 #include "vbsp/report/report.h"

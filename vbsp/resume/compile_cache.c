@@ -7,6 +7,7 @@
 #include "common/assets/mounts/disk_path.h"
 #include "common/bsp/codec/format.h"
 #include "common/core/memory.h"
+#include "common/diag/codes/leaks.def"
 #include "common/diag/diag_bytes.h"
 #include "common/diag/diag_property.h"
 #include "common/resume/fs_trace.h"

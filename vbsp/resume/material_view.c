@@ -5,6 +5,7 @@
 #include "common/assets/assets_lookups.h"
 #include "common/assets/assets_options.h"
 #include "common/core/array.h"
+#include "common/diag/codes/missing_materials.def"
 #include "common/resume/fs_trace.h"
 
 static void add_text(struct sha256 *hash, const char *text)

@@ -6,6 +6,7 @@
 
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "common/diag/codes/lightmaps.def"
 #include "common/farm/env_loop.h"
 #include "common/farm/rank_values.h"
 #include "vrad/direct/direct_parts.h"

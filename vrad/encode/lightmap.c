@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/diag/codes/lightmaps.def"
 #include "common/farm/env_loop.h"
 #include "vrad/luxels/bounced.h"
 #include "vrad/luxels/colour.h"

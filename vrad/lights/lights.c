@@ -5,6 +5,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/lights.def"
 #include "common/geom/angle.h"
 
 /* The intensity of a light without _fifty_percent_distance is its light at this distance. */
@@ -44,7 +45,7 @@ static struct diag_where where_of(const struct entity *entity)
 #define REPORT(collector, code, entity, ...)                                                       \
     do {                                                                                           \
         struct diag_where report_where_ = where_of(entity);                                        \
-        diag_report((collector)->diag, DIAG_##code, &report_where_, __VA_ARGS__);                  \
+        diag_report((collector)->diag, code, &report_where_, __VA_ARGS__);                         \
     } while (0)
 
 static const char *class_of(const struct entity *entity)
@@ -70,7 +71,7 @@ static struct vec3 main_colour(const struct collector *c, const struct entity *e
     struct vec3 colour;
     if (run_colour(c, entity, "_light", "_lightHDR", "_lightscaleHDR", &colour))
         return colour;
-    REPORT(c, LIGHT_COLOUR, entity, "\"%s\" in _light of %s; it emits no light",
+    REPORT(c, DIAG_LIGHT_COLOUR, entity, "\"%s\" in _light of %s; it emits no light",
            entity_value(entity, "_light"), class_of(entity));
     return vec3(0, 0, 0);
 }
@@ -93,7 +94,7 @@ static struct vec3 light_direction(const struct collector *c, const struct entit
         if (target_entity && entity_vector(target_entity, "origin", &point) &&
             vec3_distance(point, origin) > 0)
             return vec3_normalize(vec3_sub(point, origin));
-        REPORT(c, LIGHT_TARGET, entity, "\"%s\" of %s is not in the map, or at the same place",
+        REPORT(c, DIAG_LIGHT_TARGET, entity, "\"%s\" of %s is not in the map, or at the same place",
                target, class_of(entity));
     }
     struct vec3 angles = vec3(0, 0, 0);
@@ -114,7 +115,8 @@ static int style_of(const struct collector *c, const struct entity *entity)
     double style = entity_number(entity, "style", 0);
     if (style >= 0 && style < 64)
         return (int)style;
-    REPORT(c, LIGHT_STYLE, entity, "%g of %s, must be 0 to 63; 0 is used", style, class_of(entity));
+    REPORT(c, DIAG_LIGHT_STYLE, entity, "%g of %s, must be 0 to 63; 0 is used", style,
+           class_of(entity));
     return 0;
 }
 
@@ -128,7 +130,7 @@ static bool percent_falloff(const struct collector *c, const struct entity *enti
     double d0 = entity_number(entity, "_zero_percent_distance", 0);
     if (d0 < d50) {
         if (d0 > 0)
-            REPORT(c, LIGHT_FALLOFF, entity,
+            REPORT(c, DIAG_LIGHT_FALLOFF, entity,
                    "_zero_percent_distance %g is less than _fifty_percent_distance %g; %g is used",
                    d0, d50, 2 * d50);
         d0 = 2 * d50;
@@ -152,7 +154,7 @@ static double attenuation(const struct collector *c, const struct entity *entity
     double value = entity_number(entity, key, 0);
     if (value >= 0)
         return value;
-    REPORT(c, LIGHT_FALLOFF, entity, "%s is %g; 0 is used", key, value);
+    REPORT(c, DIAG_LIGHT_FALLOFF, entity, "%s is %g; 0 is used", key, value);
     return 0;
 }
 
@@ -185,7 +187,7 @@ static void set_cones(const struct collector *c, const struct entity *entity, st
         return;
     }
     if (outer > 90)
-        REPORT(c, LIGHT_CONE, entity, "%g degrees, reduced to 90", outer);
+        REPORT(c, DIAG_LIGHT_CONE, entity, "%g degrees, reduced to 90", outer);
     inner = portable_fmin(inner, 90);
     outer = portable_fmin(outer, 90);
     light->stopdot = portable_cos(inner * DEGREE);
@@ -239,7 +241,7 @@ static void add_directional(struct collector *c, const struct entity *entity)
 static void add_environment(struct collector *c, const struct entity *entity)
 {
     if (c->set->sun >= 0) {
-        REPORT(c, LIGHT_SECOND_SUN, entity, "only the first one is used");
+        REPORT(c, DIAG_LIGHT_SECOND_SUN, entity, "only the first one is used");
         return;
     }
     struct light sun = sun_light(c, entity);
@@ -264,7 +266,7 @@ static void add_entity(struct collector *c, const struct entity *entity)
     else if (str_equal_nocase(name, "light_directional"))
         add_directional(c, entity);
     else if (!str_equal_nocase(name, "light_dynamic"))
-        REPORT(c, LIGHT_KIND, entity, "%s adds no light to the lightmaps", name);
+        REPORT(c, DIAG_LIGHT_KIND, entity, "%s adds no light to the lightmaps", name);
 }
 
 /* The lump lists the last light first. */
@@ -367,7 +369,7 @@ static void report_in_solid(const struct collector *c)
         const struct light *light = &c->set->lights[i];
         bool point_or_spot = light->type == WORLDLIGHT_POINT || light->type == WORLDLIGHT_SPOT;
         if (point_or_spot && light->cluster < 0 && arrlen(c->bsp->models) > 0)
-            REPORT(c, LIGHT_IN_SOLID, light->entity, "%s", class_of(light->entity));
+            REPORT(c, DIAG_LIGHT_IN_SOLID, light->entity, "%s", class_of(light->entity));
     }
 }
 

@@ -3,6 +3,7 @@
 #include "common/bsp/catalogue/texdata_catalogue.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/rad_files.def"
 #include "vrad/lights/light.h"
 
 enum { LINE_SIZE = 1024 };

@@ -5,6 +5,7 @@
 #include "common/bsp/lightmap_extent.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/diag/codes/lightmaps.def"
 #include "common/farm/env_loop.h"
 #include "common/farm/rank_values.h"
 #include "common/parallel/parallel.h"

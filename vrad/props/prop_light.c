@@ -4,6 +4,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "common/diag/codes/prop_light.def"
 #include "vrad/props/detail_light.h"
 #include "vrad/props/prop_files.h"
 #include "vrad/props/prop_texels.h"

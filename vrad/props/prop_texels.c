@@ -1,6 +1,7 @@
 #include "vrad/props/prop_texels.h"
 
 #include "common/core/array.h"
+#include "common/diag/codes/prop_lightmaps.def"
 #include "vrad/props/ppl.h"
 #include "vrad/props/prop_files.h"
 #include "vrad/props/texel_light.h"

@@ -5,6 +5,7 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/random.h"
+#include "common/diag/codes/prop_light.def"
 #include "common/farm/env_loop.h"
 #include "common/farm/rank_values.h"
 #include "common/parallel/parallel.h"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/memory.h"
+#include "common/diag/codes/checkpoints.def"
 #include "common/farm/loop_journal.h"
 #include "common/farm/ranks.h"
 

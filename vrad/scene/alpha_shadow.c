@@ -10,6 +10,7 @@
 #include "common/core/portable_math.h"
 #include "common/core/random.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/texture_shadows.def"
 #include "vrad/scene/scene.h"
 
 /* Maximum number of alpha triangles that a ray passes before it counts as blocked. */

@@ -4,6 +4,7 @@
 #include "common/bsp/lumps/detail_props.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/diag/codes/prop_light.def"
 
 static bool names_hold(const struct static_props *props)
 {

@@ -4,6 +4,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/diag/codes/internal.def"
 #include "vrad/scene/prop_shadows.h"
 #include "vrad/scene/scene_solids.h"
 

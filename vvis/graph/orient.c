@@ -2,6 +2,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/diag/codes/clusters.def"
 #include "common/parallel/parallel.h"
 
 /* More than compilers round or weld, less than the thickness of most brushes. */

@@ -4,6 +4,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/diag/codes/portal_files.def"
 #include "common/geom/epsilon.h"
 
 /* Of the box around the world in which portals are made: where nothing closes a map at the limit of

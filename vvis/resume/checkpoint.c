@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/memory.h"
+#include "common/diag/codes/checkpoints.def"
 #include "common/farm/farm.h"
 
 /* The matrices of the whole map come before those of a component. */
@@ -29,7 +30,7 @@ struct checkpoint {
     bool stopped;
 };
 
-static void ignore_file(struct checkpoint *checkpoint, enum diag_code code, const char *why)
+static void ignore_file(struct checkpoint *checkpoint, int code, const char *why)
 {
     bytes_free(&checkpoint->resumed);
     resume_file_refuse(&checkpoint->stored, code, why);

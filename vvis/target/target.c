@@ -1,4 +1,5 @@
 #include "vvis/target/target.h"
+#include "common/diag/codes/bsp_files.def"
 
 static const struct vis_target *const targets[ENGINE_FAMILIES] = {
     [ENGINE_SOURCE] = &vis_source,

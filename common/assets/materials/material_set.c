@@ -10,6 +10,8 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/materials.def"
+#include "common/diag/codes/missing_materials.def"
 
 /* A material without a texture of its own, such as water; measured on compiled maps. */
 #define BARE_SIZE         128

@@ -2,6 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/collision.def"
 #include "common/text/keyvalues.h"
 
 static const char manifest_name[] = "scripts/surfaceproperties_manifest.txt";

@@ -7,6 +7,8 @@
 #include "common/assets/mounts/asset_name.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/materials.def"
+#include "common/diag/codes/syntax.def"
 
 /* Real games nest patches three deep. More than this is a cycle. */
 #define MAX_PATCHES 16

@@ -1,4 +1,5 @@
 #include "common/assets/models/mdl.h"
+#include "common/diag/codes/source_models.def"
 
 enum {
     MDL_ID = 0x54534449, /* "IDST" */

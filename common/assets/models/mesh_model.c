@@ -4,6 +4,7 @@
 #include "common/core/array.h"
 #include "common/core/random.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/mesh_models.def"
 
 struct mesh_builder_part {
     const char *shader;
@@ -149,7 +150,7 @@ enum {
 };
 
 /* Entities load the same model again and again. */
-static bool is_noted(const struct diag *diag, enum diag_code code, const char *name)
+static bool is_noted(const struct diag *diag, int code, const char *name)
 {
     for (size_t i = 0; i < diag_entries(diag); i++) {
         const struct diag_entry *entry = diag_entry(diag, i);

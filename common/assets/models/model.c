@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/source_models.def"
 
 struct loader {
     struct assets *assets;

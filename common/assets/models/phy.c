@@ -2,6 +2,7 @@
 
 #include "common/bsp/lumps/physics.h"
 #include "common/core/array.h"
+#include "common/diag/codes/source_models.def"
 
 enum { HEADER = 16 };
 

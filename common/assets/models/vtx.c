@@ -2,6 +2,7 @@
 
 #include "common/assets/models/vtx_records.h"
 #include "common/core/array.h"
+#include "common/diag/codes/source_models.def"
 
 struct list {
     size_t count, start;

@@ -1,4 +1,5 @@
 #include "common/assets/models/vvd.h"
+#include "common/diag/codes/source_models.def"
 
 #include <math.h>
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/core/strings.h"
+#include "common/diag/codes/file_access.def"
 #include "common/diag/diag.h"
 
 const char *disk_path_clean(struct arena *arena, const char *path)

@@ -4,6 +4,7 @@
 #include "common/assets/mounts/mount.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/mesh_models.def"
 #include "common/diag/diag.h"
 
 struct entry {

@@ -9,6 +9,8 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/files.def"
+#include "common/diag/codes/vpk.def"
 #include "common/diag/diag.h"
 #include "common/io/size_limit.h"
 
@@ -33,7 +35,7 @@ static const char *part_path(const struct archive *archive, int number, struct a
 static void report(const struct archive *archive, const char *path, const struct vpk_entry *entry,
                    int error)
 {
-    enum diag_code code = !error || fs_error_is_absent(error) ? DIAG_VPK_DAMAGED : DIAG_FILE_READ;
+    int code = !error || fs_error_is_absent(error) ? DIAG_VPK_DAMAGED : DIAG_FILE_READ;
     (void)diag_report(archive->diag, code, &(struct diag_where){.file = path}, "%s/%s.%s: %s",
                       entry->folder, entry->name, entry->extension,
                       error ? str_error(error).text : "data outside of the archive");

@@ -11,6 +11,9 @@
 #include "common/bsp/lumps/pakfile.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/files.def"
+#include "common/diag/codes/pk3.def"
+#include "common/diag/codes/zip.def"
 #include "common/io/size_limit.h"
 #include "common/io/zip.h"
 #include "common/io/zip_format.h"
@@ -44,7 +47,7 @@ struct pk3_directory {
 /* Fails the run when the archive cannot be read; an absent one is only a warning. */
 static enum status unreadable(const struct pk3 *pk3, int error)
 {
-    enum diag_code code = fs_error_is_absent(error) ? DIAG_PK3_BROKEN : DIAG_FILE_READ;
+    int code = fs_error_is_absent(error) ? DIAG_PK3_BROKEN : DIAG_FILE_READ;
     return diag_report(pk3->diag, code, &(struct diag_where){.file = pk3->base.path}, "%s",
                        str_error(error).text);
 }

@@ -7,6 +7,7 @@
 #include "common/assets/mounts/disk_path.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/game_folders.def"
 
 static const struct known_game {
     const char *name, *base_game;

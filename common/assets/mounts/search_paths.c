@@ -7,6 +7,8 @@
 #include "common/assets/mounts/disk_path.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/game_folders.def"
+#include "common/diag/codes/surroundings.def"
 #include "common/io/fs_roots.h"
 
 struct reader {

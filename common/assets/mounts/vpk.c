@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
+#include "common/diag/codes/vpk.def"
 #include "common/io/fs.h"
 
 enum {

@@ -5,6 +5,7 @@
 #include "common/assets/shaders/shader_script.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/shaders.def"
 
 enum { CONTENTS_BLOCK, SURFACE_BLOCK }; /* in the order of the file */
 

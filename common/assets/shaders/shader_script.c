@@ -5,6 +5,7 @@
 #include "common/assets/mounts/asset_name.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/shaders.def"
 
 enum word_kind { WORD_END, WORD_OPEN, WORD_CLOSE, WORD_TEXT };
 

@@ -9,6 +9,7 @@
 #include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/shaders.def"
 
 #define BARE_SIZE    64 /* without an image */
 #define BARE_AVERAGE 0.5

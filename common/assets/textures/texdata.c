@@ -7,6 +7,7 @@
 #include "common/bsp/flags.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/materials.def"
 
 enum {
     COLUMN_NAME,

@@ -5,6 +5,7 @@
 #include "common/bsp/catalogue/texdata_hints.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/packed_files.def"
 
 /* Flags that depend on the brush and not on its material. */
 #define BRUSH_FLAGS (CONTENTS_DETAIL | CONTENTS_LADDER | CONTENTS_TRANSLUCENT)

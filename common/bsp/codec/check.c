@@ -7,6 +7,7 @@
 #include "common/bsp/query.h"
 #include "common/bsp/vis.h"
 #include "common/core/array.h"
+#include "common/diag/codes/bsp_records.def"
 
 enum {
     LUXELS_MAX = 65536, /* along an axis: the product of two fits 64 bits by far */

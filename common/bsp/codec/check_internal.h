@@ -28,15 +28,19 @@ static inline bool fault_limit_reached(struct checker *checker)
     return checker->faults++ >= FAULTS_SHOWN;
 }
 
+/* Report a value, a range of a list, or a number that is not finite, up to the limit of faults. */
+void range_fault(struct checker *checker, const char *what, size_t index, const char *field,
+                 int64_t value, int64_t min, int64_t end);
+void span_fault(struct checker *checker, const char *what, size_t index, const char *field,
+                int64_t first, int64_t count, size_t length);
+void number_fault(struct checker *checker, const char *what, size_t index, size_t at);
+
 /* Checks min <= value < end. */
 static inline void range(struct checker *checker, const char *what, size_t index, const char *field,
                          int64_t value, int64_t min, int64_t end)
 {
-    if ((value >= min && value < end) || fault_limit_reached(checker))
-        return;
-    diag_report(checker->diag, DIAG_BSP_RANGE, &checker->where,
-                "%s %zu: %s is %lld, valid range %lld..%lld", what, index, field, (long long)value,
-                (long long)min, (long long)end - 1);
+    if (value < min || value >= end)
+        range_fault(checker, what, index, field, value, min, end);
 }
 
 static inline void check_indices(struct checker *checker, const char *what, const int32_t *indices,
@@ -51,26 +55,14 @@ static inline void span(struct checker *checker, const char *what, size_t index,
                         int64_t first, int64_t count, size_t length)
 {
     checker->spanned += count > 0 ? count : 0;
-    if (!count || (first >= 0 && count > 0 && first + count <= (int64_t)length) ||
-        fault_limit_reached(checker))
-        return;
-    diag_report(checker->diag, DIAG_BSP_RANGE, &checker->where,
-                "%s %zu: %lld %s starting at %lld, but there are %zu", what, index,
-                (long long)count, field, (long long)first, length);
+    if (count && (first < 0 || count < 0 || first + count > (int64_t)length))
+        span_fault(checker, what, index, field, first, count, length);
 }
 
 /* Checks that the ranges of a list do not cover more than a few times its length. Lists may be
  * shared, but following all ranges must not take long: a small file could take hours. Valve's tools
  * share nothing. */
-static inline void shared(struct checker *checker, const char *what, size_t length)
-{
-    int64_t max = (int64_t)length * SHARES_MAX + SHARES_FREE;
-    if (checker->spanned > max && !fault_limit_reached(checker))
-        diag_report(checker->diag, DIAG_BSP_RANGE, &checker->where,
-                    "%lld references to %s, many times the %zu that exist",
-                    (long long)checker->spanned, what, length);
-    checker->spanned = 0;
-}
+void shared(struct checker *checker, const char *what, size_t length);
 
 /* Checks the ranges of a list that the records of an array have. */
 #define SPANS(checker, what, array, first, count, field, length)                                   \
@@ -86,21 +78,14 @@ static inline void finite(struct checker *checker, const char *what, size_t inde
     for (size_t i = 0; i < count; i++) {
         if (isfinite(numbers[i]))
             continue;
-        if (!fault_limit_reached(checker))
-            diag_report(checker->diag, DIAG_BSP_NUMBER, &checker->where, "%s %zu: value %zu", what,
-                        index, i);
+        number_fault(checker, what, index, i);
         return;
     }
 }
 
-static inline void list_length(struct checker *checker, const char *what, size_t length,
-                               const char *of, size_t expected)
-{
-    if (!length || length == expected || fault_limit_reached(checker))
-        return;
-    diag_report(checker->diag, DIAG_BSP_LUMP, &checker->where, "%zu %s, but %zu %s", length, what,
-                expected, of);
-}
+/* Checks a list that may be empty. */
+void list_length(struct checker *checker, const char *what, size_t length, const char *of,
+                 size_t expected);
 
 /* Checks shared by both families, for planes, nodes and models, without boxes, areas and lists. */
 static inline void check_plane_records(struct checker *checker)
@@ -122,20 +107,7 @@ static inline void check_node_record(struct checker *checker, size_t i)
               arrlen(bsp->nodes));
 }
 
-static inline void check_model_records(struct checker *checker)
-{
-    const struct bsp *bsp = checker->bsp;
-    if (!arrlen(bsp->models) && !fault_limit_reached(checker))
-        diag_report(checker->diag, DIAG_BSP_LUMP, &checker->where, "no world model");
-    for (size_t i = 0; i < arrlenu(bsp->models); i++) {
-        const struct bsp_model *model = &bsp->models[i];
-        range(checker, "model", i, "head node", model->head_node, -arrlen(bsp->leaves),
-              arrlen(bsp->nodes));
-        finite(checker, "model", i, model->mins, 3);
-        finite(checker, "model", i, model->maxs, 3);
-        finite(checker, "model", i, model->origin, 3);
-    }
-}
+void check_model_records(struct checker *checker);
 
 /* Checks that each node has at most one parent and is not below itself, so that every walk down
  * ends and a walk over all nodes below a node takes no more steps than there are nodes. Children

@@ -2,6 +2,7 @@
 #include "common/bsp/codec/check_internal.h"
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/query.h"
+#include "common/diag/codes/bsp_records.def"
 
 enum { DEPTH_MAX = 16384 /* real trees stay below 100; some code recurses */ };
 

@@ -79,8 +79,8 @@ NODISCARD enum status codec_read_array(struct lump_reader *reader, const struct 
  * be empty. */
 void codec_read_blob(struct lump_reader *reader, struct bytes *out);
 /* Reports a damaged lump with its number, and fails. */
-NODISCARD enum status codec_fail(struct lump_reader *reader, enum diag_code code,
-                                 const char *format, ...) __attribute__((format(printf, 3, 4)));
+NODISCARD enum status codec_fail(struct lump_reader *reader, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Decodes the lumps whose bits are set in `wanted`; the bits of the others are set in
  * bsp->skipped. */

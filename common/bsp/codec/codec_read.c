@@ -4,10 +4,11 @@
 
 #include "common/bsp/codec/codec.h"
 #include "common/core/array.h"
+#include "common/diag/codes/bsp_records.def"
 
 enum { MESSAGE_SIZE = 256 };
 
-enum status codec_fail(struct lump_reader *reader, enum diag_code code, const char *format, ...)
+enum status codec_fail(struct lump_reader *reader, int code, const char *format, ...)
 {
     char message[MESSAGE_SIZE];
     va_list args;

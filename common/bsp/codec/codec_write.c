@@ -1,6 +1,9 @@
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/codec/image.h"
 #include "common/core/array.h"
+#include "common/diag/codes/bsp_conversion.def"
+#include "common/diag/codes/bsp_limits.def"
+#include "common/diag/codes/internal.def"
 #include "common/io/lzma.h"
 
 enum {

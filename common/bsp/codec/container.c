@@ -7,6 +7,7 @@
 
 #include "common/bsp/codec/codec.h"
 #include "common/core/md4.h"
+#include "common/diag/codes/bsp_files.def"
 #include "common/io/lzma.h"
 
 enum {

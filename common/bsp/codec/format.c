@@ -7,6 +7,10 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/bsp_files.def"
+#include "common/diag/codes/bsp_targets.def"
+#include "common/diag/codes/files.def"
+#include "common/diag/codes/internal.def"
 
 enum { SPRP = 0x73707270 };
 

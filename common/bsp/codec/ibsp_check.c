@@ -3,6 +3,7 @@
  * are not finite. */
 #include "common/bsp/codec/check_internal.h"
 #include "common/bsp/codec/codec.h"
+#include "common/diag/codes/bsp_records.def"
 
 enum {
     PATCH_MIN = 3,

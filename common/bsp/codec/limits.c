@@ -2,6 +2,7 @@
 #include "common/bsp/codec/codec.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
+#include "common/diag/codes/bsp_limits.def"
 
 void bsp_limit_use(const struct bsp *bsp, const struct bsp_format *format, int64_t *used)
 {

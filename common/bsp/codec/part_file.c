@@ -6,6 +6,7 @@
 #include "common/bsp/codec/codec.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/files.def"
 #include "common/io/fs_gather.h"
 
 enum { HEADER_MAX = 4096 };

@@ -3,6 +3,7 @@
  * once. */
 #include "common/bsp/codec/codec.h"
 #include "common/core/array.h"
+#include "common/diag/codes/bsp_records.def"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define F            RECORD_FIELD

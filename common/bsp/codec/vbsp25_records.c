@@ -2,6 +2,7 @@
  * records are those that a map was seen to have; lumps with others are refused. */
 #include "common/bsp/codec/codec.h"
 #include "common/core/array.h"
+#include "common/diag/codes/bsp_files.def"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define F            RECORD_FIELD

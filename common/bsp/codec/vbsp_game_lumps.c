@@ -3,6 +3,8 @@
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/lumps/physics.h"
 #include "common/core/array.h"
+#include "common/diag/codes/bsp_files.def"
+#include "common/diag/codes/bsp_records.def"
 #include "common/io/lzma.h"
 
 enum {

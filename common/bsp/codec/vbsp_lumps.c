@@ -1,6 +1,7 @@
 /* Lumps of VBSP that are not plain arrays. */
 #include "common/bsp/codec/codec.h"
 #include "common/core/array.h"
+#include "common/diag/codes/bsp_records.def"
 
 enum {
     NAME_SIZE = 128, /* of a texture, with its NUL; the engine's limit */

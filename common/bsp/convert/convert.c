@@ -8,6 +8,8 @@
 #include "common/bsp/engine.h"
 #include "common/bsp/lumps/static_props.h"
 #include "common/core/array.h"
+#include "common/diag/codes/bsp_conversion.def"
+#include "common/diag/codes/bsp_targets.def"
 
 void conversion_lose(struct conversion *conversion, const char *what, size_t count)
 {

@@ -7,6 +7,7 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/bsp_conversion.def"
 #include "common/text/entities.h"
 
 /* The engine collides up to here. */

@@ -4,6 +4,7 @@
 
 #include "common/bsp/convert/convert.h"
 #include "common/core/array.h"
+#include "common/diag/codes/bsp_fit.def"
 
 /* Distance in units at which lights are compared: that of a player from the lamps of a room. */
 #define COMPARED_AT 128.0

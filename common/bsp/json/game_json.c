@@ -8,6 +8,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/options.def"
 
 struct description_reader {
     struct game_description *out;

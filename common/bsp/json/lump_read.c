@@ -8,6 +8,7 @@
 #include "common/bsp/json/json_fields.h"
 #include "common/bsp/json/lump_json.h"
 #include "common/core/array.h"
+#include "common/diag/codes/sidecars.def"
 
 enum { MAX_CLUSTERS = 1 << 20, MAX_ROW = MAX_CLUSTERS / 8 };
 

@@ -2,6 +2,8 @@
 
 #include "common/bsp/lumps/model_names.h"
 #include "common/core/array.h"
+#include "common/diag/codes/bsp_records.def"
+#include "common/diag/codes/prop_lumps.def"
 
 #define F(kind, member)    RECORD_FIELD(kind, detail_object, member)
 #define A(kind, member, n) RECORD_ARRAY(kind, detail_object, member, n)

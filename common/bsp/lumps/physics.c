@@ -2,6 +2,7 @@
 #include "common/bsp/lumps/physics.h"
 
 #include "common/core/array.h"
+#include "common/diag/codes/bsp_records.def"
 
 enum {
     SIZE_FIELD = 4,

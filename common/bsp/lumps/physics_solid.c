@@ -4,6 +4,9 @@
 #include "common/bsp/lumps/physics.h"
 #include "common/bsp/lumps/physics_layout.h"
 #include "common/core/array.h"
+#include "common/diag/codes/bsp_limits.def"
+#include "common/diag/codes/bsp_records.def"
+#include "common/diag/codes/internal.def"
 
 enum {
     EDGES = 3,

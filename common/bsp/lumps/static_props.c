@@ -4,6 +4,8 @@
 
 #include "common/bsp/lumps/model_names.h"
 #include "common/core/array.h"
+#include "common/diag/codes/bsp_records.def"
+#include "common/diag/codes/prop_lumps.def"
 
 #define COUNT(array)       (sizeof(array) / sizeof(array)[0])
 #define F(kind, member)    RECORD_FIELD(kind, static_prop, member)

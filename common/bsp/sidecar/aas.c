@@ -1,4 +1,5 @@
 #include "common/bsp/sidecar/aas.h"
+#include "common/diag/codes/sidecars.def"
 
 enum {
     VERSION_PLAIN = 4,

@@ -8,6 +8,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/portal_files.def"
 
 enum {
     POINTS_MIN = 3,

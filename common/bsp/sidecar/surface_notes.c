@@ -8,6 +8,7 @@
 #include "common/bsp/sidecar/baked_lights.h"
 #include "common/core/array.h"
 #include "common/core/sha256.h"
+#include "common/diag/codes/sidecars.def"
 
 enum { TOKEN_MAX = 79, FIELDS = 6, GROUP_MAX = 1 << 30 };
 

@@ -6,6 +6,8 @@
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "common/diag/codes/verify.def"
+#include "common/diag/codes/verify_quake3.def"
 #include "common/text/entities.h"
 
 enum {

@@ -3,6 +3,7 @@
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
+#include "common/diag/codes/verify_quake3.def"
 #include "common/text/entities.h"
 
 enum {

@@ -8,6 +8,7 @@
 #include "common/bsp/lumps/static_props.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/prop_lumps.def"
 #include "common/geom/vec.h"
 
 enum { TOLD_MAX = 5, MESSAGE_MAX = 256 };
@@ -16,7 +17,7 @@ enum { TOLD_MAX = 5, MESSAGE_MAX = 256 };
 struct findings {
     struct diag *diag;
     const struct diag_where *where;
-    enum diag_code code;
+    int code;
     size_t count;
 };
 

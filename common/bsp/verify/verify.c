@@ -6,14 +6,15 @@
 #include "common/bsp/engine.h"
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
+#include "common/diag/codes/verify.def"
 
 enum { REPORTED_MAX = 65536 }; /* as many as a map has faces */
 
-void verify_fault(struct verifier *verifier, enum diag_code code, const struct vec3 *point,
-                  const char *format, ...)
+void verify_fault(struct verifier *verifier, int code, const struct vec3 *point, const char *format,
+                  ...)
 {
     verifier->faults++;
-    if (verifier->reported[code]++ >= REPORTED_MAX)
+    if (verifier->reported[diag_index(code)]++ >= REPORTED_MAX)
         return;
     struct diag_where where = {.file = verifier->name};
     if (point) {
@@ -32,16 +33,17 @@ void verify_fault(struct verifier *verifier, enum diag_code code, const struct v
 static void verify_rest(struct verifier *verifier)
 {
     struct diag_where where = {.file = verifier->name};
-    for (int code = 0; code < DIAG_CODES; code++)
-        if (verifier->reported[code] > REPORTED_MAX)
-            (void)diag_report(verifier->diag, (enum diag_code)code, &where, "%d more",
-                              verifier->reported[code] - REPORTED_MAX);
+    for (int code = diag_next(0); code; code = diag_next(code)) {
+        const int reported = verifier->reported[diag_index(code)];
+        if (reported > REPORTED_MAX)
+            (void)diag_report(verifier->diag, code, &where, "%d more", reported - REPORTED_MAX);
+    }
 }
 
 static bool has_errors(const struct verifier *verifier)
 {
-    for (int code = 0; code < DIAG_CODES; code++)
-        if (verifier->reported[code] && diag_info((enum diag_code)code)->severity == DIAG_ERROR)
+    for (int code = diag_next(0); code; code = diag_next(code))
+        if (verifier->reported[diag_index(code)] && diag_info(code)->severity == DIAG_ERROR)
             return true;
     return false;
 }

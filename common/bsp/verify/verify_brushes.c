@@ -2,6 +2,7 @@
 #include "common/bsp/engine.h"
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
+#include "common/diag/codes/verify.def"
 #include "common/geom/epsilon.h"
 #include "common/geom/winding.h"
 

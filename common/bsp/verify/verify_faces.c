@@ -5,6 +5,7 @@
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "common/diag/codes/verify.def"
 #include "common/geom/plane.h"
 
 /* Tolerances, chosen so that Valve's own files pass. */
@@ -210,7 +211,7 @@ static struct face_shape measure_face(const struct bsp *bsp, const struct bsp_fa
 
 /* Adds a fault to those of the face; one that is severe makes the face invalid. */
 static void add_fault(struct verifier *verifier, const char *fault, bool severe,
-                      const char **faults, enum diag_code *code)
+                      const char **faults, int *code)
 {
     *faults = arena_printf(&verifier->arena, "%s%s%s", *faults, **faults ? "; " : "", fault);
     if (severe)
@@ -228,7 +229,7 @@ static void verify_face_shape(struct verifier *verifier, size_t i, const struct 
     double along = vec3_dot(shape.turn, vec3_from_floats(bsp->planes[face->plane].normal));
     int repeated = repeated_vertex(bsp, face);
     const char *faults = "";
-    enum diag_code code = DIAG_VERIFY_FACE_SHAPE;
+    int code = DIAG_VERIFY_FACE_SHAPE;
     if (shape.off_plane > PLANE_WARNING)
         add_fault(verifier, arena_printf(arena, "vertex %.3g units off the plane", shape.off_plane),
                   shape.off_plane > PLANE_ERROR, &faults, &code);

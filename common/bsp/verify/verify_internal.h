@@ -12,12 +12,12 @@ struct verifier {
     const struct bsp *bsp;
     struct diag *diag;
     const char *name;
-    struct arena arena;       /* scratch */
-    int reported[DIAG_CODES]; /* number of faults of each code */
-    int *face_model;          /* one per face; -1: of no model */
-    int *leaf_model;          /* one per leaf; -1: in no tree */
-    int clusters;             /* largest cluster of a leaf + 1 */
-    size_t faults;            /* of all codes */
+    struct arena arena;           /* scratch */
+    int reported[DIAG_CODES_MAX]; /* number of faults of each code */
+    int *face_model;              /* one per face; -1: of no model */
+    int *leaf_model;              /* one per leaf; -1: in no tree */
+    int clusters;                 /* largest cluster of a leaf + 1 */
+    size_t faults;                /* of all codes */
 };
 
 /* One subject that is checked. */
@@ -33,8 +33,8 @@ struct verify_steps {
 
 /* Reports a fault: one for each face, leaf and so on. Of a code at most REPORTED_MAX are reported;
  * verify_rest reports the number of the others. `point` may be NULL. */
-void verify_fault(struct verifier *verifier, enum diag_code code, const struct vec3 *point,
-                  const char *format, ...) __attribute__((format(printf, 4, 5)));
+void verify_fault(struct verifier *verifier, int code, const struct vec3 *point, const char *format,
+                  ...) __attribute__((format(printf, 4, 5)));
 
 void verify_planes(struct verifier *verifier);
 void verify_edges(struct verifier *verifier);

@@ -5,6 +5,7 @@
 #include "common/bsp/verify/verify_internal.h"
 #include "common/bsp/vis.h"
 #include "common/core/array.h"
+#include "common/diag/codes/verify.def"
 
 enum { STYLES = 64, LUXEL_SIZE = 4 };
 

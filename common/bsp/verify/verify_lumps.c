@@ -7,6 +7,8 @@
 #include "common/bsp/lumps/static_props.h"
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
+#include "common/diag/codes/prop_lumps.def"
+#include "common/diag/codes/verify.def"
 #include "common/io/zip.h"
 
 struct prop_check {
@@ -74,7 +76,8 @@ void verify_props(struct verifier *verifier)
     size_t errors = diag_count(verifier->diag, DIAG_ERROR);
     check_static(&check);
     check_detail(&check);
-    verifier->reported[DIAG_STATIC_PROPS] += diag_count(verifier->diag, DIAG_ERROR) > errors;
+    verifier->reported[diag_index(DIAG_STATIC_PROPS)] +=
+        diag_count(verifier->diag, DIAG_ERROR) > errors;
 }
 
 enum { FILE_MAX = 256 << 20 };

@@ -5,6 +5,7 @@
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/verify.def"
 #include "common/text/entities.h"
 
 enum { KEY_MAX = 32, VALUE_MAX = 1024 }; /* characters; the size of the engine's buffers */

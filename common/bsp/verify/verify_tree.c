@@ -2,6 +2,7 @@
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
+#include "common/diag/codes/verify.def"
 
 enum { BOX_TOLERANCE = 1 /* unit: boxes are rounded outwards to whole units, each on its own */ };
 

@@ -6,6 +6,7 @@
 #include "ballance/compile/ballance.h"
 #include "ballance/level/bmx_level.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/ballance_to_map.def"
 #include "tests/support/random_solids.h"
 
 enum { SOLIDS = 6, LEVELS = 1000, POINTS = 1000 };

@@ -1,12 +1,13 @@
 /* Each thing of a BM file that a map cannot express is reported, with its code. */
 #include "tests/support/suite.h"
 
+#include "common/diag/codes/ballance_to_map.def"
 #include "tests/support/vbsp/bmx_made.h"
 
 static const struct bmx_level_options plain = {.name = "level"};
 
 /* Makes the level and looks for a report of the code; frees the file. */
-static void expect(struct bmx *bmx, const struct bmx_level_options *options, enum diag_code code)
+static void expect(struct bmx *bmx, const struct bmx_level_options *options, int code)
 {
     struct made made;
     make_with(&made, bmx, options);

@@ -2,6 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/core/random.h"
+#include "common/diag/codes/ballance_to_map.def"
 #include "common/geom/plane.h"
 #include "tests/support/vbsp/bmx_made.h"
 

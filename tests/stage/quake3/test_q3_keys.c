@@ -2,6 +2,10 @@
 #include "tests/support/suite.h"
 
 #include "common/assets/shaders/shader.h"
+#include "common/diag/codes/quake3_levels.def"
+#include "common/diag/codes/quake3_models.def"
+#include "common/diag/codes/shaders.def"
+#include "common/diag/codes/solids.def"
 #include "tests/support/near.h"
 #include "tests/support/vbsp/q3_map.h"
 

@@ -1,6 +1,8 @@
 /* Limits of the Quake 3 engine: reported, or avoided by splitting. */
 #include "tests/support/suite.h"
 
+#include "common/diag/codes/bsp_limits.def"
+#include "common/diag/codes/quake3_patches.def"
 #include "tests/support/vbsp/q3_map.h"
 
 static void put_room(struct text_map *map)

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "common/diag/codes/mesh_models.def"
+#include "common/diag/codes/quake3_models.def"
 #include "tests/support/mesh_files.h"
 #include "tests/support/near.h"
 #include "tests/support/quake3_game.h"

@@ -3,6 +3,8 @@
 
 #include "common/assets/shaders/shader.h"
 #include "common/bsp/flags.h"
+#include "common/diag/codes/quake3_levels.def"
+#include "common/diag/codes/updates.def"
 #include "tests/support/near.h"
 #include "tests/support/vbsp/q3_map.h"
 #include "tests/support/vbsp/text_map.h"

@@ -2,6 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/assets/shaders/shader.h"
+#include "common/diag/codes/quake3_terrain.def"
 #include "tests/support/near.h"
 #include "tests/support/vbsp/q3_map.h"
 

@@ -2,6 +2,8 @@
 #include "tests/support/suite.h"
 
 #include "common/assets/shaders/shader.h"
+#include "common/diag/codes/areas.def"
+#include "common/diag/codes/quake3_levels.def"
 #include "tests/support/vbsp/q3_map.h"
 
 /* Two rooms, west and east, with a wall of 16 units between them from x = 256 on, and a doorway in

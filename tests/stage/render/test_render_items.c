@@ -2,6 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/light_grid.h"
+#include "common/diag/codes/mesh_models.def"
 #include "tests/support/ibsp_room.h"
 #include "tests/support/mesh_files.h"
 #include "tests/support/quake3_game.h"

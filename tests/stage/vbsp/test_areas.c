@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "common/diag/codes/areas.def"
+#include "common/diag/codes/solid_entities.def"
 #include "tests/support/vbsp/text_map.h"
 #include "vbsp/files.h"
 
@@ -43,7 +45,7 @@ static double clip_area(const struct bsp *bsp, const struct bsp_area_portal *por
     return vec3_length(sum) / 2;
 }
 
-static const struct diag_entry *find_report(const struct text_map *map, enum diag_code code)
+static const struct diag_entry *find_report(const struct text_map *map, int code)
 {
     for (size_t i = 0; i < diag_entries(map->diag); i++)
         if (diag_entry(map->diag, i)->code == code)

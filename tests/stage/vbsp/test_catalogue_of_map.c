@@ -3,6 +3,7 @@
 
 #include "common/assets/textures/texdata.h"
 #include "common/bsp/catalogue/texdata_catalogue.h"
+#include "common/diag/codes/materials.def"
 #include "tests/support/vbsp/text_map.h"
 
 static void add_file(struct text_map *map, const char *name, const char *text)

@@ -1,6 +1,7 @@
 /* Entities for the compilers: what is done with them, and what is told. */
 #include "tests/support/suite.h"
 
+#include "common/diag/codes/level_changes.def"
 #include "tests/support/vbsp/text_map.h"
 
 static void begin(struct text_map *map)

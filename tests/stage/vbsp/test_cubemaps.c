@@ -3,6 +3,8 @@
 
 #include "common/assets/textures/vtf.h"
 #include "common/bsp/lumps/pakfile.h"
+#include "common/diag/codes/overlays.def"
+#include "common/diag/codes/replacements.def"
 #include "tests/support/texture_files.h"
 #include "tests/support/vbsp/text_map.h"
 

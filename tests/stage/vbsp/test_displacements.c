@@ -1,6 +1,8 @@
 /* Displacements: compiled in memory, the records read back. */
 #include "tests/support/suite.h"
 
+#include "common/diag/codes/displacements.def"
+#include "common/diag/codes/replacements.def"
 #include "tests/support/vbsp/text_map.h"
 
 /* A displacement of a test: flat except for the heights of its vertices. */

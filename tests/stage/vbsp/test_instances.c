@@ -2,6 +2,9 @@
 #include "tests/support/suite.h"
 
 #include "common/core/strings.h"
+#include "common/diag/codes/fgd.def"
+#include "common/diag/codes/instances.def"
+#include "common/diag/codes/level_solids.def"
 #include "tests/support/vbsp/text_map.h"
 #include "vbsp/level/instances/instance.h"
 

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/diag/codes/bsp_limits.def"
+#include "common/diag/codes/fail_if.def"
+#include "common/diag/codes/usage.def"
 #include "tests/support/vbsp/text_map.h"
 #include "tests/support/vbsp/tight_format.h"
 #include "vbsp/check.h"
@@ -49,7 +52,7 @@ static enum status run(struct text_map *map)
     return vbsp_run(&map->env, &map->options, map->assets, &map->level, NULL, &map->out);
 }
 
-static const struct diag_entry *find_report(const struct text_map *map, enum diag_code code)
+static const struct diag_entry *find_report(const struct text_map *map, int code)
 {
     for (size_t i = 0; i < diag_entries(map->diag); i++)
         if (diag_entry(map->diag, i)->code == code)

@@ -4,6 +4,10 @@
 
 #include <stdio.h>
 
+#include "common/diag/codes/cordons.def"
+#include "common/diag/codes/lights.def"
+#include "common/diag/codes/lint_content.def"
+#include "common/diag/codes/lint_entities.def"
 #include "tests/support/vbsp/text_map.h"
 
 static const char game_fgd[] =
@@ -27,7 +31,7 @@ struct given {
 
 struct lint_case {
     struct given entities[4]; /* the first has the fault */
-    enum diag_code code;      /* DIAG_CODES: no fault */
+    int code;                 /* DIAG_CODES: no fault */
     const char *message;      /* a part of it */
 };
 

@@ -2,6 +2,12 @@
 #include "tests/support/suite.h"
 
 #include "common/core/array.h"
+#include "common/diag/codes/displacements.def"
+#include "common/diag/codes/level_solids.def"
+#include "common/diag/codes/overlays.def"
+#include "common/diag/codes/sides.def"
+#include "common/diag/codes/solid_entities.def"
+#include "common/diag/codes/solids.def"
 #include "tests/support/vbsp/text_map.h"
 #include "vbsp/context.h"
 #include "vbsp/csg/brush_make.h"
@@ -188,7 +194,7 @@ static void a_slanted_edge_gets_bevels(void **state)
     }
 }
 
-static void expect_one(const struct fixture *f, enum diag_code code, int solid, int side)
+static void expect_one(const struct fixture *f, int code, int solid, int side)
 {
     assert_int_equal(diag_count_code(f->map.diag, code), 1);
     for (size_t i = 0; i < diag_entries(f->map.diag); i++) {

@@ -6,6 +6,8 @@
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify.h"
 #include "common/core/array.h"
+#include "common/diag/codes/cordons.def"
+#include "common/diag/codes/instances.def"
 #include "vbsp/files.h"
 #include "vbsp/level/instances/instance.h"
 

@@ -1,6 +1,8 @@
 /* -replacematerials: materials of sides and overlays. */
 #include "tests/support/suite.h"
 
+#include "common/diag/codes/missing_materials.def"
+#include "common/diag/codes/replacements.def"
 #include "tests/support/vbsp/text_map.h"
 
 /* Compiles the map with `list` in the game's folder, or without one if NULL. */

@@ -2,6 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/query.h"
+#include "common/diag/codes/overlays.def"
 #include "tests/support/vbsp/text_map.h"
 
 #define BASIS "BasisU \"1 0 0\" BasisV \"0 1 0\" BasisNormal \"0 0 1\" "

@@ -2,6 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/lumps/physics.h"
+#include "common/diag/codes/collision.def"
 #include "tests/support/near.h"
 #include "tests/support/physics_solids.h"
 #include "tests/support/vbsp/text_map.h"

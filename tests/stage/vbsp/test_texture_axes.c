@@ -5,6 +5,7 @@
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify.h"
 #include "common/core/array.h"
+#include "common/diag/codes/sides.def"
 #include "tests/support/vbsp/compiled_map.h"
 
 #define SEEDS "../tests/fuzz/seeds/compile/"

@@ -5,6 +5,8 @@
 
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify.h"
+#include "common/diag/codes/bsp_limits.def"
+#include "common/diag/codes/level_changes.def"
 #include "tests/support/near.h"
 #include "tests/support/vbsp/text_map.h"
 #include "tests/support/vbsp/tight_format.h"

@@ -4,6 +4,8 @@
 #include "common/bsp/codec/map_flags.h"
 #include "common/bsp/lumps/pakfile.h"
 #include "common/bsp/lumps/static_props.h"
+#include "common/diag/codes/files.def"
+#include "common/diag/codes/updates.def"
 #include "tests/support/vbsp/text_map.h"
 #include "vbsp/vbsp.h"
 
@@ -264,7 +266,7 @@ static void props_alone_leave_the_entities(void **state)
     end(&pair);
 }
 
-static void expect_refusal(const struct state *now, enum diag_code code, int times)
+static void expect_refusal(const struct state *now, int code, int times)
 {
     struct pair pair;
     uint64_t which;

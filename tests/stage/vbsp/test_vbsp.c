@@ -7,6 +7,7 @@
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify.h"
 #include "common/core/array.h"
+#include "common/diag/codes/leaks.def"
 #include "common/diag/diag_property.h"
 #include "tests/support/vbsp/compiled_map.h"
 

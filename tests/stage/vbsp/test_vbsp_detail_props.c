@@ -6,6 +6,7 @@
 
 #include "common/bsp/lumps/detail_props.h"
 #include "common/bsp/lumps/static_props.h"
+#include "common/diag/codes/props.def"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/vbsp/text_map.h"
 #include "vbsp/context.h"

@@ -2,6 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
+#include "common/diag/codes/updates.def"
 #include "tests/support/vbsp/text_map.h"
 
 static const struct vec3 up = {.x = 0, .y = 0, .z = 1}, east = {.x = 1, .y = 0, .z = 0};

@@ -3,6 +3,7 @@
 
 #include "common/bsp/lumps/detail_props.h"
 #include "common/bsp/lumps/static_props.h"
+#include "common/diag/codes/props.def"
 #include "tests/support/model_files.h"
 #include "tests/support/vbsp/text_map.h"
 

@@ -2,6 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/lumps/detail_props.h"
+#include "common/diag/codes/prop_light.def"
 #include "tests/support/vrad/prop_room.h"
 
 static void hulls_cast_shadows(void **state)

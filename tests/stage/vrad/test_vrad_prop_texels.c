@@ -1,6 +1,7 @@
 /* Texel lighting of static props. */
 #include "tests/support/suite.h"
 
+#include "common/diag/codes/prop_lightmaps.def"
 #include "tests/support/textured_box.h"
 #include "tests/support/vrad/prop_room.h"
 #include "vrad/props/ppl.h"

@@ -3,6 +3,7 @@
 
 #include "common/bsp/codec/format.h"
 #include "common/bsp/codec/map_flags.h"
+#include "common/diag/codes/prop_light.def"
 #include "tests/support/vrad/prop_room.h"
 
 /* A vertex of the box: bit k of its number selects its side along axis k. */

@@ -4,6 +4,7 @@
 #include "common/bsp/query.h"
 #include "common/bsp/sidecar/surface_notes.h"
 #include "common/core/memory.h"
+#include "common/diag/codes/light_options.def"
 #include "common/geom/vec.h"
 #include "tests/support/near.h"
 #include "tests/support/vrad/quake3_room.h"

@@ -2,6 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/query.h"
+#include "common/diag/codes/lightmap_pages.def"
 #include "common/geom/vec.h"
 #include "tests/support/near.h"
 #include "tests/support/quake3_game.h"
@@ -135,7 +136,7 @@ static void test_large_pages(void **state)
     close_room(&room);
 }
 
-static void refused(const char *path, int side, enum diag_code code)
+static void refused(const char *path, int side, int code)
 {
     struct quake3_room room = outside_room("", light_entity);
     room.options.quake3.external = true;

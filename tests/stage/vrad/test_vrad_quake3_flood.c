@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/assets/shaders/shader.h"
+#include "common/diag/codes/lightmap_pages.def"
 #include "common/geom/vec.h"
 #include "tests/support/near.h"
 #include "tests/support/vrad/quake3_room.h"

@@ -7,6 +7,8 @@
 
 #include "common/assets/shaders/shader.h"
 #include "common/bsp/sidecar/surface_notes.h"
+#include "common/diag/codes/light_options.def"
+#include "common/diag/codes/unlit.def"
 #include "common/geom/vec.h"
 #include "tests/support/near.h"
 #include "tests/support/vrad/quake3_room.h"

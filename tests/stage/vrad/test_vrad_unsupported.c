@@ -1,6 +1,8 @@
 /* Unsupported features of a map are reported. */
 #include "tests/support/suite.h"
 
+#include "common/diag/codes/light_options.def"
+#include "common/diag/codes/prop_lightmaps.def"
 #include "tests/support/vrad/prop_room.h"
 
 /* Lights a room with one prop of that resolution and those flags. */

@@ -3,6 +3,7 @@
 
 #include "common/bsp/query.h"
 #include "common/cache/cache.h"
+#include "common/diag/codes/visibility.def"
 #include "tests/support/vvis/world.h"
 #include "vvis/vvis.h"
 

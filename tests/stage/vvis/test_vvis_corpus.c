@@ -3,6 +3,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/query.h"
+#include "common/diag/codes/visibility.def"
 #include "tests/support/bsp_files.h"
 #include "vvis/basevis/base_vis.h"
 #include "vvis/flow/pair_vis.h"

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "common/cache/cache.h"
+#include "common/diag/codes/checkpoints.def"
+#include "common/diag/codes/visibility.def"
 #include "common/io/fs.h"
 #include "tests/support/long_form.h"
 #include "tests/support/thread_ranks.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "common/bsp/query.h"
+#include "common/diag/codes/clusters.def"
 #include "tests/support/bsp_files.h"
 #include "tests/support/vvis/world.h"
 #include "vvis/vvis.h"

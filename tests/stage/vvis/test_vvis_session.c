@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "common/bsp/query.h"
+#include "common/diag/codes/clusters.def"
+#include "common/diag/codes/visibility.def"
 #include "tests/support/vvis/world.h"
 #include "vvis/files.h"
 #include "vvis/report/trace.h"

@@ -247,7 +247,7 @@ static inline bool q3_leaf_lists(const struct text_map *map, const struct bsp_le
     return false;
 }
 
-static inline const struct diag_entry *q3_report(const struct text_map *map, enum diag_code code)
+static inline const struct diag_entry *q3_report(const struct text_map *map, int code)
 {
     for (size_t i = 0; i < diag_entries(map->diag); i++)
         if (diag_entry(map->diag, i)->code == code)

@@ -4,6 +4,7 @@
 
 #include "ballance/bmx/diff.h"
 #include "ballance/bmx/dump.h"
+#include "common/diag/codes/bm_dumps.def"
 #include "tests/support/bmx_files.h"
 
 static void read_text(struct fs *fs, const char *path, struct bytes *out)

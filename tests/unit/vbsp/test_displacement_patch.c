@@ -3,6 +3,7 @@
 
 #include "common/core/array.h"
 #include "common/core/bytes.h"
+#include "common/diag/codes/quake3_levels.def"
 #include "tests/support/near.h"
 #include "vbsp/level/adapt/adapt.h"
 

@@ -3,10 +3,15 @@
 
 #include <stdio.h>
 
+#include "common/diag/codes/level_solids.def"
+#include "common/diag/codes/map_files.def"
+#include "common/diag/codes/map_patches.def"
+#include "common/diag/codes/sides.def"
+#include "common/diag/codes/vmf.def"
 #include "tests/support/vbsp/map_text.h"
 
 struct expected {
-    enum diag_code code;
+    int code;
     int line, entity, brush, side; /* -1: none is named */
 };
 
@@ -244,7 +249,7 @@ static void an_entity_closed_too_early_is_reported_once(void **state)
                       ")\n}\n}\n" BRUSH(CUBE))
 
 /* The patch is brush 1, in lines 11 and after. */
-static void patch_is_dropped(const char *text, enum diag_code code, int line)
+static void patch_is_dropped(const char *text, int code, int line)
 {
     struct map_text t = warns(text, (struct expected){code, line, 0, 1, -1}, 2);
     assert_int_equal(arrlen(t.map.entities[0].patches), 0);
@@ -268,7 +273,7 @@ static void patches_of_wrong_sizes_are_dropped(void **state)
 static void patches_that_do_not_parse_are_dropped(void **state)
 {
     (void)state;
-    const enum diag_code syntax = DIAG_PATCH_SYNTAX;
+    const int syntax = DIAG_PATCH_SYNTAX;
     patch_is_dropped(PATCH("patchDef2", "3", ROW("0")), syntax, 15);
     patch_is_dropped(PATCH("patchDef2", "3.5 3", ROW("0")), syntax, 15);
     patch_is_dropped(PATCH("patchDef2", "-3 3", ROW("0")), syntax, 15);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "common/diag/codes/quake3_patches.def"
 #include "common/geom/patch_grid.h"
 #include "tests/support/near.h"
 #include "tests/support/vbsp/q3_surfaces.h"

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "common/diag/codes/quake3_patches.def"
 #include "tests/support/vbsp/q3_surfaces.h"
 #include "vbsp/target/quake3/patches/patch_collide.h"
 
@@ -101,7 +102,7 @@ static void facets_are_counted_exactly(void **state)
     assert_true(load.planes < PATCH_SAFE_PLANES);
 }
 
-static size_t told(struct shape shape, enum diag_code code, bool *good)
+static size_t told(struct shape shape, int code, bool *good)
 {
     struct diag *diag = diag_new(NULL, NULL);
     struct draw_surface patch = patch_of(&shape);

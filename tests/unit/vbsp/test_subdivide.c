@@ -1,5 +1,6 @@
 #include "tests/support/suite.h"
 
+#include "common/diag/codes/face_lightmaps.def"
 #include "tests/support/vbsp/hand_faces.h"
 
 /* Widths along x of the strips, in the order in which they are cut off. */

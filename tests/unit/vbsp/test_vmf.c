@@ -4,6 +4,10 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/diag/codes/level_solids.def"
+#include "common/diag/codes/sides.def"
+#include "common/diag/codes/syntax.def"
+#include "common/diag/codes/vmf.def"
 #include "common/geom/plane.h"
 #include "common/io/fs.h"
 #include "vbsp/level/level.h"
@@ -50,8 +54,7 @@ static enum status parse(struct fixture *fixture, const char *text, size_t size)
 #define PARSE(f, text) parse(f, text, sizeof(text) - 1)
 
 /* One warning of that code, its ids and line; the map itself is read. */
-static void expect_warning(const struct fixture *fixture, enum diag_code code, int solid, int side,
-                           int line)
+static void expect_warning(const struct fixture *fixture, int code, int solid, int side, int line)
 {
     assert_int_equal(diag_entries(fixture->diag), 1);
     const struct diag_entry *entry = diag_entry(fixture->diag, 0);
@@ -226,7 +229,7 @@ static void what_is_no_map_fails(void **state)
     struct fixture *f = *state;
     static const struct {
         const char *text;
-        enum diag_code code;
+        int code;
     } cases[] = {
         {"", DIAG_VMF_NOT},
         {"\x13\x80\xFFnoise{", DIAG_VMF_NOT},

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/diag/codes/lights.def"
 #include "tests/support/near.h"
 #include "tests/support/room_bsp.h"
 #include "vrad/lights/light.h"

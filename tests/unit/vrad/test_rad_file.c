@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/diag/codes/rad_files.def"
 #include "tests/support/near.h"
 #include "vrad/files.h"
 #include "vrad/lights/rad_file.h"

@@ -2,6 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/core/array.h"
+#include "common/diag/codes/clusters.def"
 #include "common/diag/diag.h"
 #include "vvis/graph/orient.h"
 

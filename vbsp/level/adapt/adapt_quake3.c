@@ -2,6 +2,7 @@
 
 #include "common/assets/shaders/shader.h"
 #include "common/core/array.h"
+#include "common/diag/codes/quake3_levels.def"
 
 /* Displacements replace their solid; a solid without a valid one is kept. */
 static bool replace_by_patches(struct level *map, struct map_entity *entity,

@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/quake3_levels.def"
 #include "vbsp/level/adapt/adapt.h"
 
 enum { MAX_COPIES = 1 << 16 }; /* of solids and patches: more than an engine loads */

@@ -6,6 +6,7 @@
 #include "common/bsp/flags.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/map_patches.def"
 #include "common/geom/angle.h"
 
 #define DEFAULT_LIGHT       300.0

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/diag/codes/instances.def"
 #include "vbsp/level/cordon.h"
 #include "vbsp/level/instances/instance_internal.h"
 

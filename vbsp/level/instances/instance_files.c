@@ -4,6 +4,7 @@
 #include "common/assets/mounts/disk_path.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/instances.def"
 #include "common/io/fs.h"
 #include "vbsp/level/instances/instance_internal.h"
 

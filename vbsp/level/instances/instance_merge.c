@@ -5,6 +5,7 @@
 #include "common/bsp/flags.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/sides.def"
 #include "vbsp/level/entity_class.h"
 #include "vbsp/level/instances/instance_internal.h"
 #include "vbsp/level/plane_points.h"

@@ -5,6 +5,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/instances.def"
 #include "vbsp/level/entity_lump.h"
 #include "vbsp/level/instances/instance_internal.h"
 

@@ -3,6 +3,7 @@
 #include "common/assets/mounts/disk_path.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/instances.def"
 #include "vbsp/level/cordon.h"
 #include "vbsp/level/instances/instance_internal.h"
 

@@ -1,5 +1,6 @@
 /* Makes the surfaces of a model from everything that is drawn of it. */
 #include "common/core/array.h"
+#include "common/diag/codes/quake3_models.def"
 #include "vbsp/target/quake3/brushes/brushes.h"
 #include "vbsp/target/quake3/entities/entities.h"
 #include "vbsp/target/quake3/meta/meta.h"

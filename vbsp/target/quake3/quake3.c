@@ -6,6 +6,8 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/quake3_patches.def"
+#include "common/diag/codes/updates.def"
 #include "common/geom/epsilon.h"
 #include "vbsp/level/adapt/adapt.h"
 #include "vbsp/level/entity_lump.h"

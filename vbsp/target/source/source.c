@@ -15,6 +15,7 @@
  *   update/         partial update of an existing BSP */
 /* clang-format on */
 #include "common/core/array.h"
+#include "common/diag/codes/face_lightmaps.def"
 #include "vbsp/csg/brush_fragment.h"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/level/adapt/adapt.h"

@@ -3,6 +3,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/diag/codes/unlit.def"
 #include "common/farm/fs_ranks.h"
 #include "vrad/bounce/bounce.h"
 #include "vrad/direct/direct.h"

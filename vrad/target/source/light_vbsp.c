@@ -5,6 +5,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/diag/codes/unlit.def"
 #include "common/farm/farm.h"
 #include "vrad/ambient/ambient.h"
 #include "vrad/bounce/bounce.h"

@@ -3,6 +3,9 @@
 #include "common/bsp/flags.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/diag/codes/light_options.def"
+#include "common/diag/codes/prop_lightmaps.def"
+#include "common/diag/codes/unlit.def"
 #include "vrad/props/prop_texels.h"
 
 enum { NO_MACRO_TEXTURE = 65535 };

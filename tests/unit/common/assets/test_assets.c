@@ -10,6 +10,10 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/game_folders.def"
+#include "common/diag/codes/materials.def"
+#include "common/diag/codes/missing_materials.def"
+#include "common/diag/codes/vpk.def"
 #include "common/text/keyvalues.h"
 #include "tests/support/faulty_fs.h"
 

@@ -3,6 +3,7 @@
 
 #include "common/assets/shaders/custom_parms.h"
 #include "common/core/array.h"
+#include "common/diag/codes/shaders.def"
 #include "tests/support/quake3_game.h"
 
 static void blocks_are_contents_and_surfaces(void **state)

@@ -7,6 +7,7 @@
 
 #include "common/assets/models/mesh_model.h"
 #include "common/core/array.h"
+#include "common/diag/codes/mesh_models.def"
 #include "common/io/fs.h"
 #include "tests/support/mesh_files.h"
 #include "tests/support/near.h"

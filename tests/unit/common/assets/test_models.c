@@ -7,6 +7,7 @@
 
 #include "common/assets/models/model.h"
 #include "common/core/array.h"
+#include "common/diag/codes/source_models.def"
 #include "tests/support/model_files.h"
 
 static const double half[3] = {8, 16, 32};

@@ -6,6 +6,7 @@
 #include "common/assets/assets.h"
 #include "common/assets/textures/image.h"
 #include "common/core/array.h"
+#include "common/diag/codes/shaders.def"
 #include "tests/support/quake3_game.h"
 
 static int open_game(void **state)

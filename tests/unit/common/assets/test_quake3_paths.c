@@ -2,6 +2,10 @@
 
 #include <stdio.h>
 
+#include "common/diag/codes/game_folders.def"
+#include "common/diag/codes/pk3.def"
+#include "common/diag/codes/shaders.def"
+#include "common/diag/codes/zip.def"
 #include "tests/support/quake3_game.h"
 #include "tests/support/skip_on_windows.h"
 

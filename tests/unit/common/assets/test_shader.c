@@ -4,6 +4,7 @@
 
 #include "common/bsp/flags.h"
 #include "common/core/array.h"
+#include "common/diag/codes/shaders.def"
 #include "tests/support/quake3_game.h"
 
 static const uint8_t red[4] = {200, 0, 0, 255};

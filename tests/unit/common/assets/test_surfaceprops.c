@@ -5,6 +5,7 @@
 
 #include "common/assets/materials/surfaceprops.h"
 #include "common/core/memory.h"
+#include "common/diag/codes/collision.def"
 #include "tests/support/near.h"
 
 struct fixture {

@@ -9,6 +9,7 @@
 #include "common/assets/textures/texdata.h"
 #include "common/bsp/flags.h"
 #include "common/core/memory.h"
+#include "common/diag/codes/materials.def"
 
 struct fixture {
     struct diag *diag;

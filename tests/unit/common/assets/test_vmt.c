@@ -6,6 +6,8 @@
 #include "common/assets/materials/vmt.h"
 #include "common/bsp/flags.h"
 #include "common/core/memory.h"
+#include "common/diag/codes/materials.def"
+#include "common/diag/codes/syntax.def"
 
 struct fixture {
     struct arena arena;

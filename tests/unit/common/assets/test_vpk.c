@@ -7,6 +7,7 @@
 #include "common/assets/mounts/mount.h"
 #include "common/assets/mounts/vpk.h"
 #include "common/core/array.h"
+#include "common/diag/codes/vpk.def"
 #include "tests/support/vpk_files.h"
 
 static const struct vpk_file sample[] = {

@@ -4,6 +4,8 @@
 #include "common/bsp/convert/convert.h"
 #include "common/bsp/lumps/static_props.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/bsp_conversion.def"
+#include "common/diag/codes/bsp_targets.def"
 #include "tests/support/bsp_files.h"
 #include "tests/support/long_form.h"
 

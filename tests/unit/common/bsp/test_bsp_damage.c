@@ -1,6 +1,8 @@
 #include "tests/support/suite.h"
 
 #include "common/core/random.h"
+#include "common/diag/codes/bsp_files.def"
+#include "common/diag/codes/bsp_records.def"
 #include "tests/support/bsp_exercise.h"
 #include "tests/support/bsp_files.h"
 
@@ -60,7 +62,7 @@ static void put_u32(unsigned char *to, uint32_t value)
 }
 
 /* The changed file must be refused with the code. */
-static void refused(struct fixture *fixture, enum diag_code code)
+static void refused(struct fixture *fixture, int code)
 {
     struct bsp *bsp = NULL;
     assert_int_equal(bsp_decode(fixture->file.data, fixture->file.size, "map", fixture->diag, &bsp),

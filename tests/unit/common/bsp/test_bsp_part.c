@@ -1,6 +1,8 @@
 /* A BSP of which only the lumps around the tree were read. */
 #include "tests/support/suite.h"
 
+#include "common/diag/codes/bsp_records.def"
+#include "common/diag/codes/internal.def"
 #include "tests/support/bsp_files.h"
 #include "tests/support/ibsp_room.h"
 
@@ -132,7 +134,7 @@ static void a_part_without_game_lumps_cannot_be_written(void **state)
 }
 
 /* Writes `value` into a lump. */
-static void refuses(int lump, size_t at, uint32_t value, size_t size, enum diag_code code)
+static void refuses(int lump, size_t at, uint32_t value, size_t size, int code)
 {
     struct diag *diag = diag_new(NULL, NULL);
     struct bytes file = load(SEEDS "room.bsp");

@@ -3,6 +3,8 @@
 #include "common/bsp/codec/map_flags.h"
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify.h"
+#include "common/diag/codes/bsp_records.def"
+#include "common/diag/codes/verify.def"
 #include "tests/support/bsp_files.h"
 
 static struct bsp *read_own(struct diag *diag)
@@ -424,7 +426,7 @@ static void lead_an_index_away(struct bsp *bsp)
 
 static const struct {
     harm *harm;
-    enum diag_code code;
+    int code;
 } harms[] = {
     {tilt_a_plane, DIAG_VERIFY_PLANE},
     {stretch_a_normal, DIAG_VERIFY_PLANE},
@@ -564,7 +566,7 @@ static void dents_are_told_by_their_depth(void **state)
     static const struct {
         double depth;
         int repeat;
-        enum diag_code code;
+        int code;
         const char *message;
     } cases[] = {
         {0.02, 0, DIAG_VERIFY_FACE_SHAPE, NULL},

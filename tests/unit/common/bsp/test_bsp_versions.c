@@ -2,6 +2,7 @@
 
 #include "common/bsp/convert/convert.h"
 #include "common/bsp/query.h"
+#include "common/diag/codes/bsp_files.def"
 #include "tests/support/bsp_files.h"
 
 #define SEEDS MAPS_DIR "/../tests/fuzz/seeds/bsp/"

@@ -1,5 +1,8 @@
 #include "tests/support/suite.h"
 
+#include "common/diag/codes/bsp_conversion.def"
+#include "common/diag/codes/bsp_limits.def"
+#include "common/diag/codes/files.def"
 #include "tests/support/bsp_files.h"
 #include "tests/support/room_bsp.h"
 

@@ -2,6 +2,7 @@
 
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/lumps/detail_props.h"
+#include "common/diag/codes/prop_lumps.def"
 #include "tests/support/game_lumps.h"
 
 static void same_bytes(const struct bytes *a, const struct bytes *b)

@@ -5,6 +5,9 @@
 #include "common/bsp/convert/transform.h"
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify.h"
+#include "common/diag/codes/bsp_files.def"
+#include "common/diag/codes/bsp_limits.def"
+#include "common/diag/codes/bsp_records.def"
 #include "tests/support/ibsp_room.h"
 
 static const struct bsp_format *quake3(void)

@@ -4,6 +4,7 @@
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/verify/verify.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/verify_quake3.def"
 #include "common/io/zip.h"
 #include "tests/support/bsp_files.h"
 

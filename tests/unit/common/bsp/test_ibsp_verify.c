@@ -4,6 +4,9 @@
 #include <math.h>
 
 #include "common/bsp/verify/verify.h"
+#include "common/diag/codes/bsp_records.def"
+#include "common/diag/codes/verify.def"
+#include "common/diag/codes/verify_quake3.def"
 #include "tests/support/ibsp_room.h"
 
 static struct bsp *read_room(int pages)
@@ -297,7 +300,7 @@ static void misplace_a_lump(struct bsp *bsp)
 
 static const struct {
     harm *harm;
-    enum diag_code code;
+    int code;
 } harms[] = {
     {lead_a_shader_away, DIAG_BSP_RANGE},     {lead_a_side_away, DIAG_BSP_RANGE},
     {lead_a_brush_away, DIAG_BSP_RANGE},      {lead_a_plane_away, DIAG_BSP_RANGE},

@@ -7,6 +7,7 @@
 #include "common/bsp/codec/limit_report.h"
 #include "common/bsp/codec/map_flags.h"
 #include "common/core/array.h"
+#include "common/diag/codes/bsp_limits.def"
 #include "tests/support/bsp_files.h"
 #include "tests/support/limit_sizes.h"
 #include "tests/support/long_form.h"

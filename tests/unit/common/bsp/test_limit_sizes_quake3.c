@@ -5,6 +5,7 @@
 
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/query.h"
+#include "common/diag/codes/bsp_limits.def"
 #include "tests/support/bsp_files.h"
 #include "tests/support/ibsp_room.h"
 #include "tests/support/limit_sizes.h"

@@ -1,6 +1,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
+#include "common/diag/codes/zip.def"
 #include "tests/support/bsp_files.h"
 
 static void encode(const struct pakfile *pakfile, enum zip_method method, struct bytes *out)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "common/bsp/codec/part_file.h"
+#include "common/diag/codes/bsp_records.def"
 #include "common/io/fs_gather.h"
 #include "tests/support/bsp_files.h"
 #include "tests/support/skip_on_windows.h"

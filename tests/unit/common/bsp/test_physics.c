@@ -1,6 +1,9 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/lumps/physics.h"
+#include "common/diag/codes/bsp_limits.def"
+#include "common/diag/codes/bsp_records.def"
+#include "common/diag/codes/internal.def"
 #include "tests/support/bsp_files.h"
 #include "tests/support/physics_displacements.h"
 #include "tests/support/physics_solids.h"

@@ -2,6 +2,7 @@
 
 #include "common/bsp/query.h"
 #include "common/bsp/sidecar/prt.h"
+#include "common/diag/codes/portal_files.def"
 #include "tests/support/bsp_files.h"
 #include "tests/support/portal_graph.h"
 
@@ -78,7 +79,7 @@ static void a_file_of_quake_3_is_read(void **state)
 
 struct bad_file {
     const char *text;
-    enum diag_code code;
+    int code;
     int line;
 };
 

@@ -6,6 +6,9 @@
 #include "common/bsp/dialect.h"
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify.h"
+#include "common/diag/codes/bsp_conversion.def"
+#include "common/diag/codes/bsp_records.def"
+#include "common/diag/codes/verify_quake3.def"
 #include "tests/support/ibsp_room.h"
 
 /* Targets of each container, with the sizes of their records. */
@@ -41,7 +44,7 @@ static struct bsp *decode(const struct bytes *file)
 }
 
 /* Fails with the code. */
-static void refuse(const struct bytes *file, enum diag_code code)
+static void refuse(const struct bytes *file, int code)
 {
     struct diag *diag = diag_new(NULL, NULL);
     struct bsp *bsp = NULL;

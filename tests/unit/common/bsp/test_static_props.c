@@ -2,6 +2,8 @@
 
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/lumps/static_props.h"
+#include "common/diag/codes/bsp_records.def"
+#include "common/diag/codes/prop_lumps.def"
 #include "tests/support/game_lumps.h"
 
 #define SPRP_FOLDER SHARED_DIR "/corpus/assets/sprp/"
@@ -332,7 +334,7 @@ static void range_errors_leave_the_output_alone(void **state)
     static_props_free(&props);
 }
 
-static void refused(const struct bytes *lump, int version, enum diag_code code)
+static void refused(const struct bytes *lump, int version, int code)
 {
     struct diag *diag = diag_new(NULL, NULL);
     struct static_props props = {0};

@@ -3,6 +3,7 @@
 
 #include "common/bsp/sidecar/surface_notes.h"
 #include "common/core/array.h"
+#include "common/diag/codes/sidecars.def"
 
 static struct bsp *two_surfaces(float x)
 {

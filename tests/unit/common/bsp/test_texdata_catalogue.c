@@ -6,6 +6,7 @@
 #include "common/bsp/catalogue/texdata_catalogue.h"
 #include "common/bsp/lumps/pakfile.h"
 #include "common/core/array.h"
+#include "common/diag/codes/packed_files.def"
 
 /* A map under construction, and the catalogue that it goes into. */
 struct fixture {

@@ -3,6 +3,7 @@
 
 #include "common/bsp/convert/convert.h"
 #include "common/core/array.h"
+#include "common/diag/codes/bsp_fit.def"
 
 enum { TAKES = 8192 };
 

@@ -15,6 +15,7 @@
 #include "common/cache/cache_entry.h"
 #include "common/cache/cache_folder.h"
 #include "common/core/array.h"
+#include "common/diag/codes/cache.def"
 #include "tests/support/faulty_fs.h"
 
 enum { PROCESSES = 8, ROUNDS = 40, KEYS = 12 };
@@ -80,7 +81,7 @@ static bool get(struct world *world, const struct cache_key *key, size_t size, u
     return there;
 }
 
-static size_t told(const struct world *world, enum diag_code code)
+static size_t told(const struct world *world, int code)
 {
     return diag_count_code(world->env.diag, code);
 }

@@ -9,6 +9,13 @@
 #include "common/core/clock.h"
 #include "common/core/memory.h"
 #include "common/core/text_stream.h"
+#include "common/diag/codes/cordons.def"
+#include "common/diag/codes/files.def"
+#include "common/diag/codes/internal.def"
+#include "common/diag/codes/leaks.def"
+#include "common/diag/codes/level_solids.def"
+#include "common/diag/codes/syntax.def"
+#include "common/diag/codes/worlds.def"
 
 struct shown {
     struct console *console;
@@ -140,7 +147,7 @@ static void a_run_that_reported_an_error_has_failed(void **state)
 {
     (void)state;
     static const struct {
-        enum diag_code code;
+        int code;
         enum status status;
         int exit_status;
     } runs[] = {

@@ -6,6 +6,8 @@
 #include "common/cli/options.h"
 #include "common/core/array.h"
 #include "common/core/text_stream.h"
+#include "common/diag/codes/options.def"
+#include "common/diag/codes/usage.def"
 #include "common/diag/diag.h"
 
 struct inner {

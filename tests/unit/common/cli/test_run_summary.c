@@ -8,6 +8,8 @@
 #include "common/cli/run_summary.h"
 #include "common/core/array.h"
 #include "common/core/text_stream.h"
+#include "common/diag/codes/cordons.def"
+#include "common/diag/codes/syntax.def"
 #include "common/diag/diag_json.h"
 
 static struct run_summary some_summary(void)

@@ -10,6 +10,8 @@
 #include "common/core/bytes.h"
 #include "common/core/random.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/files.def"
+#include "common/diag/codes/syntax.def"
 #include "common/diag/diag.h"
 #include "common/io/fs.h"
 #include "common/parallel/parallel.h"
@@ -157,15 +159,6 @@ static void test_diag_keeps_copies(void **state)
     diag_free(diag);
 }
 
-static void test_codes_are_unique(void **state)
-{
-    (void)state;
-    for (int i = 0; i < DIAG_CODES; i++)
-        for (int j = 0; j < i; j++)
-            assert_string_not_equal(diag_info((enum diag_code)i)->code,
-                                    diag_info((enum diag_code)j)->code);
-}
-
 static void square_item(void *context, size_t index, int thread)
 {
     (void)thread;
@@ -265,7 +258,6 @@ SUITE(test_core)
         cmocka_unit_test(test_folders_are_made),
         cmocka_unit_test(test_failed_write_is_told_and_leaves_nothing),
         cmocka_unit_test(test_diag_keeps_copies),
-        cmocka_unit_test(test_codes_are_unique),
         cmocka_unit_test(test_parallel_loops_do_each_item_once),
         cmocka_unit_test(test_random_numbers_are_uniform_enough),
         cmocka_unit_test(test_strings),

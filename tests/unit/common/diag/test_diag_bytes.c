@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#include "common/diag/codes/files.def"
+#include "common/diag/codes/leaks.def"
+#include "common/diag/codes/missing_materials.def"
+#include "common/diag/codes/unlit.def"
 #include "common/diag/diag_bytes.h"
 #include "common/diag/diag_property.h"
 
@@ -62,6 +66,31 @@ static void there_and_back(void **state)
     bytes_free(&kept);
     diag_free(diag);
     diag_free(again);
+}
+
+/* The code follows the number of reports. */
+static void unknown_codes_are_refused(void **state)
+{
+    (void)state;
+    static const int32_t numbers[] = {DIAG_LEAK, 0, -1, INT32_MIN, INT32_MAX, DIAG_LEAK - 1, 10001};
+    struct diag *diag = diag_new(NULL, NULL);
+    struct bytes kept = {0};
+    diag_report(diag, DIAG_LEAK, NULL, "through a hole");
+    assert_true(diag_append(diag, &kept));
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct diag *again = diag_new(NULL, NULL);
+        struct bytes changed = {0};
+        bytes_u32(&changed, 1);
+        bytes_i32(&changed, numbers[i]);
+        bytes_append(&changed, kept.data + changed.size, kept.size - changed.size);
+        struct byte_reader from = byte_reader(changed.data, changed.size);
+        assert_int_equal(diag_read(&from, again), numbers[i] == DIAG_LEAK);
+        assert_int_equal(diag_entries(again), numbers[i] == DIAG_LEAK);
+        bytes_free(&changed);
+        diag_free(again);
+    }
+    bytes_free(&kept);
+    diag_free(diag);
 }
 
 static void assert_same_properties(const struct diag_where *a, const struct diag_where *b)
@@ -191,6 +220,7 @@ SUITE(test_diag_bytes)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_and_back),
+        cmocka_unit_test(unknown_codes_are_refused),
         cmocka_unit_test(properties_come_back),
         cmocka_unit_test(a_recorder_has_what_was_reported),
         cmocka_unit_test(what_is_known_is_not_reported_again),

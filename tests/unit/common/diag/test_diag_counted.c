@@ -7,6 +7,7 @@
 
 #include "common/core/array.h"
 #include "common/core/text_stream.h"
+#include "common/diag/codes/map_files.def"
 #include "common/diag/diag.h"
 #include "common/diag/diag_text.h"
 

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "common/core/text_stream.h"
+#include "common/diag/codes/files.def"
+#include "common/diag/codes/leaks.def"
+#include "common/diag/codes/syntax.def"
 #include "common/diag/diag_json.h"
 #include "common/diag/diag_json_read.h"
 

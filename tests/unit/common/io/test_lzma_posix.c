@@ -9,6 +9,7 @@
 #include "common/core/memory.h"
 #include "common/core/random.h"
 #include "common/core/status.h"
+#include "common/diag/codes/lzma.def"
 #include "common/io/fs.h"
 #include "common/io/lzma.h"
 

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "common/core/array.h"
+#include "common/diag/codes/zip.def"
 #include "common/io/fs.h"
 #include "common/io/zip.h"
 
@@ -106,7 +107,7 @@ static void unpacks_to(const struct zip_member *member, const void *data, size_t
     diag_free(diag);
 }
 
-static void is_refused(const struct zip_member *member, uint64_t max, enum diag_code code)
+static void is_refused(const struct zip_member *member, uint64_t max, int code)
 {
     struct diag *diag = diag_new(NULL, NULL);
     struct bytes out = {0};

@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "common/core/memory.h"
+#include "common/diag/codes/cache.def"
+#include "common/diag/codes/files.def"
+#include "common/diag/codes/unlit.def"
 #include "common/resume/fs_trace.h"
 #include "common/resume/stage_cache.h"
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "common/diag/codes/cache.def"
 #include "common/stage/stage.h"
 
 enum { LOG = 64 };

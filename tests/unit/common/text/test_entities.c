@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/diag/codes/syntax.def"
 #include "common/text/entities.h"
 
 static enum status parse(const char *text, size_t size, struct entity_list *list, int *line)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/diag/codes/fgd.def"
 #include "common/io/fs.h"
 #include "common/text/fgd.h"
 

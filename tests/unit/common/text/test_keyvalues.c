@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/bytes.h"
+#include "common/diag/codes/syntax.def"
 #include "common/text/keyvalues.h"
 
 struct fixture {

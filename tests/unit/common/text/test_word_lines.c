@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/bytes.h"
+#include "common/diag/codes/map_lists.def"
 #include "common/text/word_lines.h"
 
 /* The words of each line between |, and the lines with their numbers: "1:a|b 3:c". */

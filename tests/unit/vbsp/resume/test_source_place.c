@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/diag/codes/bsp_targets.def"
 #include "common/resume/fs_trace.h"
 #include "vbsp/resume/source_place.h"
 

@@ -1,5 +1,6 @@
 /* Contents of brushes by their shaders, for the tree and for the engine. */
 #include "common/core/array.h"
+#include "common/diag/codes/quake3_levels.def"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/target/quake3/brushes/brushes.h"
 #include "vbsp/target/quake3/surfaces/vertex_changes.h"
@@ -108,7 +109,7 @@ static bool is_detail(const struct map_brush *brush, const struct brush_shader *
     return detail;
 }
 
-static void report(struct compile *compile, const struct map_brush *brush, enum diag_code code,
+static void report(struct compile *compile, const struct map_brush *brush, int code,
                    const char *text)
 {
     struct diag_where where = brush_where(compile, brush, NULL);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/diag/codes/quake3_levels.def"
 #include "common/geom/epsilon.h"
 #include "vbsp/target/quake3/brushes/brushes.h"
 

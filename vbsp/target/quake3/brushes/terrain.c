@@ -7,6 +7,7 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/quake3_terrain.def"
 #include "vbsp/target/quake3/brushes/brushes.h"
 
 enum { MAX_LAYERS = 256 };

@@ -3,6 +3,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/diag/codes/updates.def"
 #include "vbsp/level/entity_lump.h"
 #include "vbsp/target/quake3/entities/entities.h"
 

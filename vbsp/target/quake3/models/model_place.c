@@ -2,6 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/quake3_models.def"
 #include "vbsp/target/quake3/meta/meta.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
 

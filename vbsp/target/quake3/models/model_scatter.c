@@ -3,6 +3,7 @@
 #include "common/core/array.h"
 #include "common/core/random.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/quake3_models.def"
 
 /* Maximum squares on one triangle. */
 #define MAX_SQUARES 65536.0

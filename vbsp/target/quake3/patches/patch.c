@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "common/diag/codes/quake3_patches.def"
 #include "common/geom/patch_grid.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
 

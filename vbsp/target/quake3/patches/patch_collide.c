@@ -1,6 +1,7 @@
 #include "vbsp/target/quake3/patches/patch_collide.h"
 
 #include "common/core/array.h"
+#include "common/diag/codes/quake3_patches.def"
 #include "common/geom/plane.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
 

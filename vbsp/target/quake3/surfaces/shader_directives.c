@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "common/diag/codes/quake3_models.def"
 #include "common/geom/plane.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
 

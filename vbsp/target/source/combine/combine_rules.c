@@ -3,6 +3,7 @@
 #include "common/assets/mounts/asset_name.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/prop_combine.def"
 #include "common/io/fs.h"
 #include "common/text/keyvalues.h"
 

@@ -4,6 +4,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "common/diag/codes/displacements.def"
 #include "common/geom/epsilon.h"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/target/source/entities/state.h"

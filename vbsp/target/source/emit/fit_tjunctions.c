@@ -6,6 +6,7 @@
 #include "common/bsp/codec/format.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/diag/codes/level_changes.def"
 #include "common/geom/epsilon.h"
 #include "vbsp/faces/gap.h"
 #include "vbsp/faces/outline.h"

@@ -3,6 +3,7 @@
 
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "common/diag/codes/areas.def"
 #include "common/geom/epsilon.h"
 #include "vbsp/csg/brush_fragment.h"
 #include "vbsp/portals/portals.h"

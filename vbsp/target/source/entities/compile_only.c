@@ -1,6 +1,7 @@
 /* Entities with the key _removeaftercompile. */
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/level_changes.def"
 #include "vbsp/level/compile_time.h"
 #include "vbsp/target/source/entities/entities.h"
 

@@ -7,6 +7,7 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/solid_entities.def"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/level/entity_lump.h"
 

@@ -9,6 +9,7 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/lint_solids.def"
 #include "common/geom/epsilon.h"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/target/source/entities/state.h"

@@ -12,6 +12,7 @@
 
 #include "common/bsp/lightmap_extent.h"
 #include "common/core/array.h"
+#include "common/diag/codes/face_lightmaps.def"
 #include "common/geom/epsilon.h"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/target/source/entities/state.h"

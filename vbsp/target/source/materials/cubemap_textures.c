@@ -6,6 +6,7 @@
 #include "common/assets/textures/vtf_cube.h"
 #include "common/assets/textures/vtf_write.h"
 #include "common/core/array.h"
+#include "common/diag/codes/overlays.def"
 #include "vbsp/target/source/materials/material_patch.h"
 
 enum {

@@ -6,6 +6,8 @@
 #include "common/assets/mounts/asset_name.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/overlays.def"
+#include "common/diag/codes/replacements.def"
 #include "vbsp/target/source/entities/state.h"
 
 enum { DEPENDENTS = MATERIAL_DEPENDENTS, NAME_MAX = 127 };

@@ -5,6 +5,7 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/overlays.def"
 #include "vbsp/level/entity_lump.h"
 #include "vbsp/level/material_replacements.h"
 #include "vbsp/target/source/entities/state.h"

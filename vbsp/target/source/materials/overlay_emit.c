@@ -5,6 +5,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "common/diag/codes/overlays.def"
 #include "vbsp/target/source/entities/state.h"
 #include "vbsp/target/source/materials/overlay.h"
 

@@ -2,6 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/overlays.def"
 
 #define SAME_DIRECTION 1e-6
 

@@ -2,6 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/collision.def"
 #include "common/parallel/parallel.h"
 #include "vbsp/target/source/materials/material_patch.h"
 #include "vbsp/target/source/physics/physics_internal.h"

@@ -1,5 +1,6 @@
 /* Displacements as flat hulls of the world, one under each triangle, without virtual meshes. */
 #include "common/core/array.h"
+#include "common/diag/codes/replacements.def"
 #include "vbsp/target/source/displacements/displacement.h"
 #include "vbsp/target/source/physics/physics_internal.h"
 

@@ -10,6 +10,7 @@
 #include "common/core/array.h"
 #include "common/core/random.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/props.def"
 #include "common/geom/angle.h"
 #include "common/geom/epsilon.h"
 #include "vbsp/csg/brush.h"

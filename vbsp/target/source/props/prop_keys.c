@@ -5,6 +5,7 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/props.def"
 
 struct keys {
     const struct compile *compile;

@@ -6,6 +6,7 @@
 #include "common/bsp/lumps/static_props.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/props.def"
 #include "vbsp/target/source/props/prop_internal.h"
 
 enum { USUAL_VERSION = 10 }; /* default version of the lump */

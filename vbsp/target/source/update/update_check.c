@@ -6,6 +6,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/updates.def"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/target/source/entities/entities.h"
 #include "vbsp/target/source/entities/state.h"

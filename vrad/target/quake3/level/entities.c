@@ -5,6 +5,8 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/light_options.def"
+#include "common/diag/codes/lightmap_pages.def"
 #include "vrad/target/quake3/level/level.h"
 #include "vrad/target/quake3/level/srgb.h"
 

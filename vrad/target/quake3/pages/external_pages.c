@@ -7,6 +7,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/lightmap_pages.def"
 #include "common/io/fs.h"
 #include "vrad/target/quake3/pages/pages.h"
 

@@ -5,6 +5,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/diag/codes/lightmap_pages.def"
 #include "vrad/encode/lightmap.h"
 #include "vrad/target/quake3/pages/pages.h"
 

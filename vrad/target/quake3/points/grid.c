@@ -7,6 +7,7 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/random.h"
+#include "common/diag/codes/light_options.def"
 #include "common/farm/env_loop.h"
 #include "common/geom/angle.h"
 #include "vrad/bounce/final_gather.h"

@@ -6,6 +6,8 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/light_options.def"
+#include "common/diag/codes/lights.def"
 #include "common/geom/angle.h"
 #include "vrad/scene/hemisphere.h"
 #include "vrad/target/quake3/scene/scene.h"
