@@ -21,8 +21,8 @@ const char *export_map_format_at(size_t index)
 
 enum map_form export_map_form(const char *name)
 {
-    int form = 0;
-    while (form < MAP_FORM_CLASSIC && !str_equal_nocase(map_formats[form], name))
+    size_t form = 0;
+    while (export_map_format_at(form + 1) && !str_equal_nocase(map_formats[form], name))
         form++;
     return (enum map_form)form;
 }

@@ -89,6 +89,22 @@ int option_arity(const struct option_def *def)
     return def->arity > 1 ? def->arity : 1;
 }
 
+bool option_writes(const struct option_def *def)
+{
+    switch (def->path) {
+    case OPTION_NO_PATH:
+    case OPTION_READS_BESIDE:
+    case OPTION_READS:
+    case OPTION_COPIES:
+        return false;
+    case OPTION_WRITES:
+    case OPTION_CACHES:
+    case OPTION_APPENDS:
+        break;
+    }
+    return true;
+}
+
 bool option_in_range(const struct option_def *def, double value)
 {
     return (def->min == 0 && def->max == 0) || (value >= def->min && value <= def->max);
@@ -313,7 +329,8 @@ static void set_options(struct parser *parser, const char *name, const char *con
                                            option_dashes(def, def->name), def->name));
             return;
         }
-        if (source == OPTION_CONFIG && (def->path > OPTION_READS || def->of_caller)) {
+        if (source == OPTION_CONFIG &&
+            (option_writes(def) || def->path == OPTION_COPIES || def->of_caller)) {
             bad_usage(parser,
                       arena_printf(&parser->arena, "%s%s: may only be set on the command line",
                                    option_dashes(def, def->name), def->name));

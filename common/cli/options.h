@@ -112,6 +112,9 @@ bool option_is_ignored(const struct option_def *def);
 /* Number of arguments that follow the option on a command line. */
 int option_arity(const struct option_def *def);
 
+/* Returns true for an option that names what the program writes. */
+bool option_writes(const struct option_def *def);
+
 /* True for its name, alias or hidden name, in any letter case. */
 bool option_has_name(const struct option_def *def, const char *name);
 

@@ -480,7 +480,7 @@ static void refuse_drive(const struct option_def *def, const char *path, struct 
 static const char *take_path(const char *path, const struct option_def *def,
                              struct option_result *result, struct diag *diag)
 {
-    if (path && def->path > OPTION_COPIES && path_is_foreign(path))
+    if (path && option_writes(def) && path_is_foreign(path))
         refuse_drive(def, path, diag);
     return path ? path_of_windows(&result->texts, fs_disk(), path) : NULL;
 }

@@ -191,11 +191,15 @@ const char *decimal_read(const char *text, const char *end, double *out)
 
 struct str_error str_error(int error)
 {
-    static const char *const own[] = {"not a regular file", "outside the folders of the sandbox",
-                                      "changed meanwhile", "another program has the file open",
-                                      "the system allows no file of that name"};
+    static const char *const own[ERROR_END - ERROR_NOT_REGULAR] = {
+        [ERROR_NOT_REGULAR - ERROR_NOT_REGULAR] = "not a regular file",
+        [ERROR_OUTSIDE - ERROR_NOT_REGULAR] = "outside the folders of the sandbox",
+        [ERROR_CHANGED - ERROR_NOT_REGULAR] = "changed meanwhile",
+        [ERROR_HELD - ERROR_NOT_REGULAR] = "another program has the file open",
+        [ERROR_NAME - ERROR_NOT_REGULAR] = "the system allows no file of that name",
+    };
     struct str_error out;
-    const char *text = error >= ERROR_NOT_REGULAR && error <= ERROR_NAME
+    const char *text = error >= ERROR_NOT_REGULAR && error < ERROR_END
                            ? own[error - ERROR_NOT_REGULAR]
                            : error_text(error);
     snprintf(out.text, sizeof out.text, "%s", text);

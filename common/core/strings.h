@@ -42,7 +42,8 @@ enum {
     ERROR_OUTSIDE,               /* outside the folders of the sandbox */
     ERROR_CHANGED,               /* the file is not as it was */
     ERROR_HELD,                  /* another program has it open, in a way that keeps others out */
-    ERROR_NAME                   /* the system allows no file of that name */
+    ERROR_NAME,                  /* the system allows no file of that name */
+    ERROR_END
 };
 
 /* The text of an errno, or of one of those, as messages have it after a colon: "no such file or

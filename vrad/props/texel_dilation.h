@@ -9,7 +9,8 @@
 enum texel_state {
     TEXEL_EMPTY,   /* outside of all triangles */
     TEXEL_COVERED, /* covered by a solid of the map */
-    TEXEL_LIT
+    TEXEL_LIT,
+    TEXEL_STATES
 };
 
 struct lit_texel {

@@ -128,7 +128,7 @@ static void pack_chunk(void *context, size_t chunk, struct bytes *out)
 
 static bool is_sound(const struct lit_texel *texel)
 {
-    return texel->state <= TEXEL_LIT && rank_is_flag(&texel->aside) &&
+    return texel->state < TEXEL_STATES && rank_is_flag(&texel->aside) &&
            rank_are_finite(texel->position, 3) && rank_are_finite(texel->normal, 3) &&
            rank_are_finite(&texel->width, 1) && rank_are_finite(texel->direct, 3) &&
            rank_are_finite(texel->indirect, 3);

@@ -40,7 +40,7 @@ void flow_add_counts(const struct flow *flow, struct flow_counts *total);
 void flow_portal(struct flow *flow, int p, int64_t max, uint64_t *seen);
 
 /* The result of a walk from one cluster to another. */
-enum flow_result { FLOW_UNDECIDED, FLOW_CULLED, FLOW_ARRIVED };
+enum flow_result { FLOW_UNDECIDED, FLOW_CULLED, FLOW_ARRIVED, FLOW_RESULTS };
 
 enum { ARRIVAL_PATH = 60 };
 

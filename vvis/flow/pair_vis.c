@@ -126,7 +126,7 @@ static void pack_pair(const struct pair *pair, struct bytes *out)
 static void unpack_pair(struct pair *pair, struct byte_reader *in)
 {
     unsigned bits = read_u8(in), result = bits & 3;
-    pair->result = result > FLOW_ARRIVED ? FLOW_UNDECIDED : (enum flow_result)result;
+    pair->result = result < FLOW_RESULTS ? (enum flow_result)result : FLOW_UNDECIDED;
     for (int side = 0; side < 2; side++)
         pair->arrived[side] = bits >> (ARRIVED_BITS + side) & 1;
     pair->sent_to_flow = bits >> SENT_BIT & 1;

@@ -74,10 +74,21 @@ static void apply_changes(const struct shader *shader, struct vec3 at, struct dr
 {
     for (size_t i = 0; i < arrlenu(shader->changes); i++) {
         const struct shader_change *change = &shader->changes[i];
-        if (change->kind <= SHADER_TEXTURE_MOVE)
+        switch (change->kind) {
+        case SHADER_TEXTURE_VECTORS:
+        case SHADER_TEXTURE_ROTATE:
+        case SHADER_TEXTURE_SCALE:
+        case SHADER_TEXTURE_MOVE:
             change_texture(change, at, vertex->texture);
-        else
+            break;
+        case SHADER_COLOUR_SET:
+        case SHADER_COLOUR_SCALE:
+        case SHADER_COLOUR_DOT:
+        case SHADER_COLOUR_DOT_SQUARED:
+        case SHADER_COLOUR_VOLUME:
             change_colour(change, vertex->normal, colour);
+            break;
+        }
     }
 }
 
