@@ -296,6 +296,20 @@ TRUE = {
     "secret.vmf": {"V467": 1},
     "empty.vmf": {"V467": 1},
     "portal.vmf": {"V460": 4},
+    "color_two.map": {"V466": 1},
+    "spot_target_missing.map": {"V460": 1},
+    "c06_outputs.vmf": {"V460": 3},
+    "c18_detail_keys.vmf": {"V464": 5},
+    "ps37ctf.map": {"V460": 1},
+    "dt_test.vmf": {"V460": 2},
+    "pm_test.vmf": {"V460": 1, "V467": 1},
+    "tb_dd00.vmf": {"V460": 2, "V473": 1},
+    "tb_dd00b.vmf": {"V460": 1},
+    "tb_dd01.vmf": {"V460": 4, "V473": 1},
+    "tb_dd_01.vmf": {"V467": 1},
+    "ug_dev2.vmf": {"V467": 1},
+    "yk_fakeeliteguns.vmf": {"V460": 6, "V466": 1},
+    "yk_testarea10_trycanbehit.vmf": {"V460": 5},
 }
 
 

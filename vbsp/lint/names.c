@@ -29,6 +29,7 @@ static void add_name(struct lint_names *names, const char *text, size_t entity)
         shput(names->first, key, index);
     }
     arrput(names->list, name);
+    names->has_blanks |= strchr(text, ' ') != NULL;
 }
 
 /* "targetname NAME", which the input AddOutput gets. */
@@ -137,6 +138,8 @@ bool lint_names_may_exist(const struct lint_names *names, const char *text)
     /* ! is resolved by the game, @ is a name that instances share, $ is a variable of one, and &
      * begins what a point_template adds. */
     if (!*text || *text == '!' || *text == '@' || strpbrk(text, "$&") || names->has_scripts)
+        return true;
+    if (strchr(text, ' ') && !names->has_blanks)
         return true;
     if (lint_is_pattern(text) ? any_matches(names->first, text) || any_matches(names->classes, text)
                               : lint_names_find(names, text) != 0)

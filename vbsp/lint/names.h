@@ -24,6 +24,7 @@ struct lint_names {
     struct lint_name_cell *first;   /* stb_ds map: index in the list */
     struct lint_name_cell *classes; /* stb_ds map: an entity */
     bool has_scripts;               /* which may make names while the game runs */
+    bool has_blanks;                /* in a name */
     struct arena arena;
 };
 
@@ -35,7 +36,9 @@ size_t lint_names_find(const struct lint_names *names, const char *text);
 
 /* Returns false when no entity can have the name or class that the text asks for in the game, with
  * its wildcards. True for what is decided while the game runs: `!activator`, names of entities that
- * the game makes, variables of instances, and names in instances whose file is missing. */
+ * the game makes, variables of instances, and names in instances whose file is missing. True also
+ * for a text with blanks where no name of the map has one: classes of mods keep commands in keys
+ * such as `target`. */
 bool lint_names_may_exist(const struct lint_names *names, const char *text);
 
 /* An output: TARGET,INPUT,PARAMETER,DELAY,TIMES. In the arena. */

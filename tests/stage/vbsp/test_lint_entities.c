@@ -123,6 +123,9 @@ static void targets_that_nobody_has(void **state)
         {{RELAY("doo*,Trigger,,0,-1")}, DIAG_TARGET_MISSING, "\"doo*\""},
         {{{"info_target", "parentname rail"}}, DIAG_TARGET_MISSING, "parentname of info_target"},
         {{{"info_target", "target rail"}}, DIAG_TARGET_MISSING, "\"rail\""},
+        {{{"info_target", "targetname \"the rail\" target \"my rail\""}},
+         DIAG_TARGET_MISSING,
+         "\"my rail\""},
     };
     CHECK_ALL(cases, false);
 }
@@ -145,6 +148,7 @@ static void targets_that_somebody_has(void **state)
          0,
          ""},
         {{{"info_target", "parentname \"rail,head\""}, {"info_target", "targetname rail"}}, 0, ""},
+        {{{"info_target", "target \"sv_cheats 0\""}, {"info_target", "targetname rail"}}, 0, ""},
     };
     CHECK_ALL(cases, false);
 }
