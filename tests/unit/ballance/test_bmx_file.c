@@ -310,7 +310,7 @@ static void bounds_are_those_of_the_corners(void **state)
     bmx_free(bmx);
 }
 
-/* Reads with reports to diag. */
+/* Reads with reports to diag; a file with errors gives no model. */
 static enum status decode(const struct bytes *file, const char *name, struct diag *diag,
                           struct bmx **out)
 {
@@ -318,6 +318,10 @@ static enum status decode(const struct bytes *file, const char *name, struct dia
     *out = bmx_read(file->data, file->size, NULL, &findings);
     enum status status = bmx_report(&findings, name, diag);
     bmx_findings_free(&findings);
+    if (status != STATUS_OK) {
+        bmx_free(*out);
+        *out = NULL;
+    }
     return status;
 }
 
