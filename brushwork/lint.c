@@ -35,6 +35,7 @@ static const struct option_def lint_options[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(struct arguments, vbsp.target),
      .two_dashes = true,
+     .is_word = true,
      .help = "engine branch to check for (default: sdk2013 for a VMF, quake3 for a MAP)"},
 };
 

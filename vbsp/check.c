@@ -37,6 +37,7 @@ const struct option_def vbsp_fail_if_option = {
     .kind = OPTION_LIST,
     .offset = offsetof(struct standard_options, fail_if),
     .two_dashes = true,
+    .is_word = true,
     .help = "fail, and write nothing, when the map uses more than N percent of a limit or, "
             "without the percent sign, more than N; repeatable. " FAIL_IF_MESSAGES_HELP
             ", or one of models, brushes, brush sides, sides of a brush, entities, planes, "

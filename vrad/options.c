@@ -307,6 +307,15 @@ static const struct option_def defs[] = {
      .map_key = key_,                                                                              \
      .arity = OPTION_VALUES(quake3.field_, kind_),                                                 \
      .help = "Quake 3: " help_},
+#define QUAKE3_FILES(kind_, name_, argument_, field_, min_, max_, help_)                           \
+    {.name = name_,                                                                                \
+     .argument = argument_,                                                                        \
+     .kind = kind_,                                                                                \
+     .offset = FIELD(quake3.field_),                                                               \
+     .min = min_,                                                                                  \
+     .max = max_,                                                                                  \
+     .touches_files = true,                                                                        \
+     .help = "Quake 3: " help_},
 #define QUAKE3_NOTED(kind_, name_, alias_, argument_, help_)                                       \
     {.name = name_, .alias = alias_, .argument = argument_, .kind = kind_, .help = help_},
 #include "vrad/target/quake3_options.def"

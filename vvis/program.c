@@ -54,6 +54,7 @@ static const struct option_def file_options[] = {
      .kind = OPTION_FLAG,
      .offset = offsetof(struct arguments, portals_in_tmp),
      .use = OPTION_RARE,
+     .touches_files = true,
      .help = "read the portal file from /tmp"},
     {.name = "trace",
      .argument = "A B",
@@ -63,6 +64,7 @@ static const struct option_def file_options[] = {
      .max = 65535,
      .offset = offsetof(struct arguments, trace),
      .use = OPTION_RARE,
+     .touches_files = true,
      .help =
          "only find a sightline from cluster A to cluster B and write it as a .lin file next to "
          "the BSP; exit status 1 if there is none"},

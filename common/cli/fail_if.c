@@ -14,6 +14,7 @@ const struct option_def fail_if_option = {
     .kind = OPTION_LIST,
     .offset = offsetof(struct standard_options, fail_if),
     .two_dashes = true,
+    .is_word = true,
     .help = "fail, and write no output after that; repeatable. " FAIL_IF_MESSAGES_HELP,
 };
 

@@ -105,6 +105,14 @@ bool option_writes(const struct option_def *def)
     return true;
 }
 
+bool option_is_for_caller(const struct option_def *def)
+{
+    const enum option_value value = option_value(def);
+    const bool is_text = (value == VALUE_TEXT && !def->name_at) || value == VALUE_LIST;
+    return def->of_caller || def->touches_files || def->path != OPTION_NO_PATH ||
+           (is_text && !def->is_word);
+}
+
 bool option_in_range(const struct option_def *def, double value)
 {
     return (def->min == 0 && def->max == 0) || (value >= def->min && value <= def->max);
@@ -329,8 +337,7 @@ static void set_options(struct parser *parser, const char *name, const char *con
                                            option_dashes(def, def->name), def->name));
             return;
         }
-        if (source == OPTION_CONFIG &&
-            (option_writes(def) || def->path == OPTION_COPIES || def->of_caller)) {
+        if (source == OPTION_CONFIG && option_is_for_caller(def)) {
             bad_usage(parser,
                       arena_printf(&parser->arena, "%s%s: may only be set on the command line",
                                    option_dashes(def, def->name), def->name));
@@ -657,7 +664,7 @@ enum status options_apply_map_key(const struct option_table *table, void *values
     for (size_t i = 0; i < count; i++) {
         size_t base;
         const struct option_def *def = options_at(table, i, &base);
-        if (!def->map_key || !str_equal_nocase(def->map_key, key) ||
+        if (!def->map_key || !str_equal_nocase(def->map_key, key) || option_is_for_caller(def) ||
             result->sources[i] > OPTION_MAP)
             continue;
         struct arena arena = {0};

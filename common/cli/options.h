@@ -86,7 +86,11 @@ struct option_def {
     enum option_path path; /* TEXT, LIST */
     const char *endings;   /* of the files that it names, "vpk pk3"; NULL: any; for completions */
     bool of_run;           /* does not change the result: see options_hash */
-    bool of_caller;        /* may only be set on the command line, as those whose path is written */
+    bool of_caller;        /* may only be set on the command line: option_is_for_caller */
+    bool touches_files;    /* with it the run writes other files than without it, or reads some that
+                              are neither of the map nor of the game; their names are not its
+                              arguments */
+    bool is_word;          /* TEXT, LIST: the arguments name no file or folder */
     bool two_dashes;       /* form in --help: our own names have two dashes, Valve's one */
     enum option_use use;   /* how common it is: whether --help lists it, or only --help all */
 };
@@ -108,6 +112,12 @@ enum option_value option_value(const struct option_def *def);
 
 /* Returns true for options of other tools that have no effect here. */
 bool option_is_ignored(const struct option_def *def);
+
+/* Returns true for options that only the command line sets, and neither a game nor a map: those
+ * that have a run read or write files, for such a file is chosen by the person who starts the run;
+ * what is wrong in it is quoted in messages, which others may see. Text counts as the name of a
+ * file unless the option says that it is none (is_word). */
+bool option_is_for_caller(const struct option_def *def);
 
 /* Number of arguments that follow the option on a command line. */
 int option_arity(const struct option_def *def);
@@ -216,8 +226,8 @@ NODISCARD enum status options_check(const struct option_table *table, const char
                                     const struct diag_where *where, struct diag *diag);
 
 /* Parses options from elsewhere, for those that the command line did not set; no operands, and none
- * that name a path to write or to copy from. Options in groups of other tools are unknown. `file`
- * is for messages; the arguments must live as long as the values. */
+ * that only the command line sets (option_is_for_caller). Options in groups of other tools are
+ * unknown. `file` is for messages; the arguments must live as long as the values. */
 NODISCARD enum status options_parse_config(const struct option_table *table, void *values,
                                            struct option_result *result, const char *tool,
                                            const char *const *arguments, size_t count,

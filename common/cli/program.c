@@ -79,6 +79,7 @@ static const struct option_def defs[] = {
      .argument = "PATTERN",
      .kind = OPTION_LIST,
      .offset = FIELD(forbidden),
+     .is_word = true,
      .help = "Quake 3: ignore packs whose names match PATTERN (* and ?); repeatable"},
     {.name = "novconfig",
      .kind = OPTION_FLAG,
@@ -197,6 +198,7 @@ static const struct option_def common_defs[] = {
      .offset = FIELD(max_memory),
      .of_run = true,
      .two_dashes = true,
+     .is_word = true,
      .help = "stop with exit status 5 when more memory than this is asked for: 512M, 2G; the "
              "program itself and its threads take some tens of megabytes more"},
     {.name = "max-time",

@@ -10,6 +10,7 @@ static const struct option_def defs[] = {
      .of_run = true,
      .two_dashes = true,
      .use = OPTION_COMMON,
+     .touches_files = true,
      .help = "resume an interrupted run from its checkpoint"},
     {.name = "checkpoint-every",
      .argument = "SECONDS",

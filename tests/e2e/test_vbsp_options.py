@@ -422,7 +422,8 @@ def vrad_looks_in_inserted_search_paths(s, folder):
 CONFIG = """"commandline" {
   "box" { "vbsp" "-nodetail -micro 3" "vvis" "-fast" "vrad" "-fast -bounce 3" }
   "bad" { "vbsp" "-nodetial" }
-  "two" { "vbsp" "-texdata 'a name.tsv'" }
+  "two" { "vbsp" "-celshader 'a name'" }
+  "file" { "vbsp" "-texdata 'a name.tsv'" }
 }"""
 
 
@@ -454,8 +455,10 @@ def commandline_cfg(s, folder):
           done.find("T001")["file"].endswith("commandline.cfg"), str(done))
     s.run("vbsp", other, "-game", root, "-novconfig").expect(0)
     quoted = shutil.copy(source, os.path.join(folder, "two.vmf"))
-    done = s.run("vbsp", quoted, "-game", root, "--json", cwd=folder).expect(1)
-    check(done.find("C001")["file"] == "a name.tsv", "quotes keep no blanks")
+    check(settings("vbsp", quoted) == ["celshader a name"], "quotes keep no blanks")
+    named = shutil.copy(source, os.path.join(folder, "file.vmf"))
+    done = s.run("vbsp", named, "-game", root, "--json", cwd=folder).expect(2)
+    check("command line" in done.find("T001")["message"], done)
 
 
 @suite.case

@@ -14,9 +14,18 @@ static bool read_below(struct game_fgd *game, const char *root, const char *path
     return found && fs_load_optional(env->fs, env->diag, found, out);
 }
 
-/* Relative to the including file, or in the FGD folders. */
+static bool is_fgd(const char *name)
+{
+    return str_ends_nocase(name, ".fgd");
+}
+
+/* Relative to the including file, or in the FGD folders. The name is one of gameinfo.txt or of
+ * another FGD, and may lead anywhere: messages quote what is no FGD, so only what is called one is
+ * read. */
 static bool read_fgd(struct game_fgd *game, const char *from, const char *name, struct bytes *out)
 {
+    if (!is_fgd(name))
+        return false;
     struct arena *arena = &game->arena;
     const char *folder = assets_game_folder(game->assets);
     if (from && read_below(game, disk_path_parent(arena, from), name, out))
@@ -55,7 +64,8 @@ static void add_game_data(struct game_fgd *game)
             add(game, &text,
                 arena_printf(&game->arena, "%s/%s", assets_game_folder(game->assets), node->value));
         else
-            diag_report(game->env->diag, DIAG_FGD_MISSING, &where, "\"%s\"", node->value);
+            diag_report(game->env->diag, DIAG_FGD_MISSING, &where, "\"%s\"%s", node->value,
+                        is_fgd(node->value) ? "" : "; only a .fgd is read");
         bytes_free(&text);
     }
 }

@@ -38,7 +38,9 @@ static struct level *read_map(const struct reader *reader, const struct kv *bloc
     const char *path = disk_path_find(fs, reader->env->diag, arena, folder, file);
     struct bytes text = {0};
     struct level *level = NULL;
-    if (path && fs_load_optional(fs, reader->env->diag, path, &text)) {
+    /* Messages quote what is no map. */
+    const bool is_vmf = path && str_ends_nocase(path, ".vmf");
+    if (is_vmf && fs_load_optional(fs, reader->env->diag, path, &text)) {
         if (!disk_path_is_below(folder, path))
             (void)diag_report(reader->env->diag, DIAG_INSTANCE_OUTSIDE,
                               &(struct diag_where){.file = reader->out->file, .line = block->line},
@@ -51,8 +53,8 @@ static struct level *read_map(const struct reader *reader, const struct kv *bloc
         }
     } else {
         struct diag_where where = {.file = reader->out->file, .line = block->line};
-        diag_report(reader->env->diag, DIAG_MANIFEST_PART, &where, "\"%s\", not found below %s",
-                    file, folder);
+        diag_report(reader->env->diag, DIAG_MANIFEST_PART, &where, "\"%s\", not found below %s%s",
+                    file, folder, path && !is_vmf ? "; only a .vmf is read" : "");
     }
     bytes_free(&text);
     return level;

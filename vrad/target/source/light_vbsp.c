@@ -553,6 +553,8 @@ static const struct vrad_option inapplicable[] = {
 #define QUAKE3_FLAG(name, alias, field, key, help) VRAD_OPTION("-" name, quake3.field),
 #define QUAKE3_VALUE(kind, name, alias, argument, field, min, max, key, help)                      \
     VRAD_OPTION("-" name, quake3.field),
+#define QUAKE3_FILES(kind, name, argument, field, min, max, help)                                  \
+    VRAD_OPTION("-" name, quake3.field),
 #define QUAKE3_CLEAR(name, alias, field, help)
 #define QUAKE3_NOTED(kind, name, alias, argument, help)
 #include "vrad/target/quake3_options.def"

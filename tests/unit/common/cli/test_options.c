@@ -441,6 +441,46 @@ static void settings_of_a_file_stand_between(void **state)
     end(&r);
 }
 
+/* Whoever forgets to say what a text is gets the safe side. */
+static void only_the_command_line_names_files(void **state)
+{
+    (void)state;
+    const struct option_def text = {.name = "a", .kind = OPTION_TEXT, .map_key = "_a"};
+    const struct option_def list = {.name = "a", .kind = OPTION_LIST};
+    const struct option_def flag = {.name = "a", .kind = OPTION_FLAG, .map_key = "_a"};
+    struct option_def other = text;
+    assert_true(option_is_for_caller(&text));
+    assert_true(option_is_for_caller(&list));
+    assert_false(option_is_for_caller(&flag));
+    other.is_word = true;
+    assert_false(option_is_for_caller(&other));
+    other.path = OPTION_READS;
+    assert_true(option_is_for_caller(&other));
+    other = text;
+    other.name_at = colour_at;
+    assert_false(option_is_for_caller(&other));
+    other = flag;
+    other.touches_files = true;
+    assert_true(option_is_for_caller(&other));
+
+    const struct option_def both[] = {text, other};
+    const struct option_table own = {.program = "thing", .defs = both, .count = 2};
+    const char *value = NULL;
+    struct option_result result = {0};
+    struct diag *diag = diag_new(NULL, NULL);
+    for (int i = 0; i < 2; i++)
+        arrput(result.sources, OPTION_DEFAULT);
+    assert_int_equal(options_apply_map_key(&own, &value, &result, "_a", "1", diag), STATUS_OK);
+    assert_null(value);
+    const char *const words[] = {"-a", "x"};
+    assert_int_equal(options_parse_config(&own, &value, &result, NULL, words, 2, "a.cfg", diag),
+                     STATUS_USAGE);
+    assert_null(value);
+    assert_int_equal(result.sources[0], OPTION_DEFAULT);
+    options_free(&result);
+    diag_free(diag);
+}
+
 static void settings_of_a_file_are_of_one_tool(void **state)
 {
     (void)state;
@@ -633,6 +673,7 @@ SUITE(test_options)
         cmocka_unit_test(a_help_without_more_says_nothing_of_it),
         cmocka_unit_test(map_keys_are_weaker_than_the_command_line),
         cmocka_unit_test(settings_of_a_file_stand_between),
+        cmocka_unit_test(only_the_command_line_names_files),
         cmocka_unit_test(settings_of_a_file_are_of_one_tool),
         cmocka_unit_test(texts_tell_every_option),
         cmocka_unit_test(a_page_of_options_escapes_what_markdown_reads),
