@@ -228,6 +228,8 @@ static void begin_light_cache(const struct vbsp_job *job, struct vrad_session *s
     session->has_reported = job->cache.has_reported;
     session->format = job->format;
     stage_options_key(&vrad_stage, job->program, session->options);
+    if (job->settings->engine)
+        memcpy(session->description, job->described.digest, SHA256_SIZE);
 }
 
 /* MAP.rad is usually next to the source; if the BSP goes elsewhere, it is found there too. */
@@ -341,6 +343,8 @@ static void set_light_key(struct vrad_session *session, const struct vbsp_job *j
     sha256_begin(&hash);
     sha256_add(&hash, options, sizeof options);
     sha256_add(&hash, visibility->data, visibility->size);
+    if (job->settings->engine)
+        sha256_add(&hash, job->described.digest, SHA256_SIZE);
     sha256_end(&hash, session->stage.key);
 }
 

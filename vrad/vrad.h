@@ -149,10 +149,12 @@ struct vrad_session {
                                            that it has all that the light depends on; or NULL: the
                                            light is not kept */
     unsigned char options[SHA256_SIZE]; /* stage_options_key */
-    const struct bytes *names;          /* what earlier stages, whose results came from the cache,
-                                           would have asked the assets for; NULL: they ran */
-    bool has_reported;                  /* the assets would have reported something of them */
-    struct diag *shader_reports;        /* set: in place of assets_report_shaders; owned */
+    unsigned char description[SHA256_SIZE]; /* of that of the game which the BSP is made for; or 0:
+                                               it has none */
+    const struct bytes *names;   /* what earlier stages, whose results came from the cache,
+                                    would have asked the assets for; NULL: they ran */
+    bool has_reported;           /* the assets would have reported something of them */
+    struct diag *shader_reports; /* set: in place of assets_report_shaders; owned */
 };
 
 struct bsp_format;

@@ -430,4 +430,31 @@ def random_edits(s, folder):
     check(not table.faults, "\n".join(table.faults[:5]))
 
 
+# Games that have files in common: which of them a BSP is made for does not show in it.
+SISTERS = ("quake3", "openarena", "xonotic", "unvanquished", "tremulous", "elite", "wolf", "et", "quakelive", "ja", "warsow")
+
+
+@suite.case
+def light_of_every_sister_is_kept(s, folder):
+    for target in SISTERS if LONG else ("quake3", "tremulous", "wolf", "quakelive", "warsow"):
+        os.makedirs(os.path.join(folder, target))
+        work = Work(s, os.path.join(folder, target), "q3_box.map")
+        work.more = ["--target", target]
+        work.build(*STAGES)
+        work.build()
+
+
+@suite.case
+def light_of_a_described_game_is_kept(s, folder):
+    work = Work(s, folder, "q3_box.map")
+    work.more = ["--engine", "game.json"]
+    for text in ('{"target": "quake3", "file": "IBSP 46"}', '{"target": "tremulous"}',
+                 '{"target": "quakelive"}', '{"target": "quake3", "lightmaps": 256}', '{"target": "warsow"}',
+                 '{"target": "quake3", "surfaceparms": {"own": {"surface": "0x40"}}}'):
+        work.files["game.json"] = text.encode()
+        ran = work.run(True, "brushwork", "build", work.name, "-fast", "--no-leak-picture")[3]
+        check("vbsp" in ran and "vrad" in ran, f"{text}: {ran} ran")
+        work.build()
+
+
 suite.main()

@@ -162,6 +162,7 @@ static bool set_key(const struct light_cache *cache, const struct surface_notes 
     sha256_add(&hash, &is_shared, 1);
     add_bytes(&hash, &text);
     add_text(&hash, options->map_rad);
+    sha256_add(&hash, cache->session->description, SHA256_SIZE);
     add_bytes(&hash, assets_opened_with(cache->assets));
     bool fits = bsp_hash_lumps(cache->bsp, cache->format, lumps, &hash);
     sha256_end(&hash, out);
@@ -265,10 +266,12 @@ static void set_shader_reports(struct light_cache *cache, const unsigned char *w
     (void)assets_look_up_names(cache->assets, &from);
 }
 
-/* The same map, but for its light. */
-static bool is_of_map(const struct bsp *lit, const struct bsp *bsp)
+/* The same map, but for its light. A file does not tell its engine: games have files in common. */
+static bool is_of_map(const struct bsp *lit, const struct bsp *bsp, const struct bsp_format *format)
 {
-    return lit->engine == bsp->engine && arrlenu(lit->planes) == arrlenu(bsp->planes) &&
+    return bsp_format_is_same_file(lit->format, format) &&
+           bsp_page_side(lit) == bsp_page_side(bsp) &&
+           arrlenu(lit->planes) == arrlenu(bsp->planes) &&
            arrlenu(lit->nodes) == arrlenu(bsp->nodes) &&
            arrlenu(lit->leaves) == arrlenu(bsp->leaves) &&
            arrlenu(lit->models) == arrlenu(bsp->models) &&
@@ -286,7 +289,8 @@ static bool take(struct stage_run *run, struct byte_reader *from)
     bool fits = with && read_sized_block(from, &asked) && diag_read(from, shader_reports) &&
                 read_sized_block(from, &change) && read_sized_block(from, &file) &&
                 from->at == from->size &&
-                bsp_decode_file(&file, "cache", diag, &lit) == STATUS_OK && is_of_map(lit, bsp);
+                bsp_decode_file(&file, "cache", diag, &lit) == STATUS_OK &&
+                is_of_map(lit, bsp, cache->format);
     struct byte_reader change_reader = byte_reader(change.data, change.size);
     fits = fits && entity_patch_apply(&change_reader, &bsp->entities);
     if (fits) {

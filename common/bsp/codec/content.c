@@ -63,6 +63,8 @@ void bsp_take_content(struct bsp *to, struct bsp *from)
     memory_free(before);
     /* Now `from` has what was here, of which the form goes back. */
     to->format = from->format;
+    to->engine = from->engine;
+    to->page_side = from->page_side;
     to->revision = from->revision;
     to->encoding = from->encoding;
     to->skipped = from->skipped;

@@ -14,9 +14,9 @@
 bool bsp_hash_lumps(const struct bsp *bsp, const struct bsp_format *format, uint64_t lumps,
                     struct sha256 *hash);
 
-/* Replaces all lumps that stages know but the entities, of a BSP of the same family. Of its file it
- * keeps the form: order, encoding, revision, and lumps without a canonical form. `from` is empty
- * afterwards. */
+/* Replaces all lumps that stages know but the entities, of a BSP of the same family. It stays one
+ * of its engine, and of its file it keeps the form: order, encoding, revision, and lumps without a
+ * canonical form. `from` is empty afterwards. */
 void bsp_take_content(struct bsp *to, struct bsp *from);
 
 #endif
