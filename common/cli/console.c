@@ -251,13 +251,20 @@ static void show_entry(void *context, const struct diag_entry *entry)
     pthread_mutex_unlock(&console->lock);
 }
 
-static void add_writer(struct console *console, FILE *out, struct diag_writer_options options)
+static struct diag_writer_options writer_options(const struct console *console,
+                                                 struct diag_writer_options options)
 {
     options.program = console->program;
     options.version = program_version;
     options.subject = console->options.subject;
     options.has_more_files = console->options.has_more_files;
     options.catches_signals = !console->options.host;
+    return options;
+}
+
+static void add_writer(struct console *console, FILE *out, struct diag_writer_options options)
+{
+    options = writer_options(console, options);
     options.out = out;
     arrput(console->writers, diag_writer_new(&options));
 }
@@ -266,7 +273,7 @@ static void add_writer(struct console *console, FILE *out, struct diag_writer_op
 static void open_log(struct console *console)
 {
     const char *path = console->options.log;
-    console->log = path ? stream_open(path, "a") : NULL;
+    console->log = path ? stream_append(path) : NULL;
     if (console->log)
         add_writer(console, console->log, (struct diag_writer_options){.verbose = true});
     else if (path)
@@ -288,13 +295,27 @@ static void report_failed(struct console *console, int error)
                       str_error(error).text);
 }
 
+/* The file takes the place of an older one as a whole document, before there is a message, and is
+ * one after each of them. */
+static FILE *begin_report(const struct console *console, const char *path)
+{
+    const struct diag_writer_options options = writer_options(
+        console,
+        (struct diag_writer_options){.format = (enum diag_format_id)console->options.diagnostics});
+    struct bytes blank = {0};
+    diag_writer_blank(&options, &blank);
+    FILE *file = stream_replace(path, blank.data, blank.size);
+    bytes_free(&blank);
+    return file;
+}
+
 /* Whoever asks for a report waits for the file. */
 static void open_report(struct console *console)
 {
     const char *path = console->options.diagnostics_file;
     const int stream = console->options.diagnostics_stream;
     if (path)
-        console->report = stream ? fdopen(stream, "w") : stream_open(path, "w");
+        console->report = stream ? fdopen(stream, "w") : begin_report(console, path);
     if (console->report)
         add_writer(console, console->report,
                    (struct diag_writer_options){
@@ -473,14 +494,20 @@ static void close_writers(struct console *console)
         fclose(console->report);
 }
 
+/* NULL: there is none. */
+static struct diag_writer *report_writer(const struct console *console)
+{
+    return console->report ? console->writers[console->options.host ? 0 : 1] : NULL;
+}
+
 /* The report is first, so that the others can tell that it could not be written. The log has each
  * message. */
 static enum status end_writers(struct console *console, enum status status)
 {
     struct diag *diag = console->env.diag;
     size_t terminals = console->options.host ? 0 : 1;
-    if (console->report) {
-        struct diag_writer *report = console->writers[terminals];
+    struct diag_writer *report = report_writer(console);
+    if (report) {
         diag_writer_end(report, console_all_messages(console), status);
         int error = diag_writer_error(report);
         if (error) {
@@ -492,6 +519,19 @@ static enum status end_writers(struct console *console, enum status status)
         diag_writer_end(console->writers[0],
                         console_shows_text(console) ? diag : console_all_messages(console), status);
     return status;
+}
+
+/* The result of the run follows all messages, and may be what does not fit into the report. */
+static enum status end_lines(struct console *console, enum status status)
+{
+    struct diag_writer *report = report_writer(console);
+    const bool was_whole = report && !diag_writer_error(report);
+    console_lines(console, print_result,
+                  &(struct result){console, console_all_messages(console), status});
+    if (!was_whole || !diag_writer_error(report))
+        return status;
+    report_failed(console, diag_writer_error(report));
+    return diag_verdict(console->env.diag, status);
 }
 
 /* An editor that was told an error may close the connection. */
@@ -567,8 +607,7 @@ int console_finish(struct console *console, enum status status)
     status = end_writers(console, status);
     if (arrlenu(console->summary.stages))
         print_to_all(console, print_end, &status);
-    console_lines(console, print_result,
-                  &(struct result){console, console_all_messages(console), status});
+    status = end_lines(console, status);
     end_feedback(console, status);
     fflush(console->out);
     fflush(console->err);

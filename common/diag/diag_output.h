@@ -16,6 +16,8 @@ void diag_output_all(int file, const char *text, size_t size);
 int diag_output_at(int file, const char *text, size_t size, size_t at);
 /* Ends a regular file there. Returns an errno, or 0. */
 int diag_output_cut(int file, size_t size);
+/* Waits until a regular file is on the disk. Returns an errno, or 0. */
+int diag_output_sync(int file);
 
 /* From here on `complete` is called, under the lock, before a signal ends the process; a signal
  * that does something else, or nothing, is left so. */

@@ -58,6 +58,11 @@ int diag_output_cut(int file, size_t size)
     return ftruncate(file, (off_t)size) == 0 ? 0 : errno;
 }
 
+int diag_output_sync(int file)
+{
+    return fsync(file) == 0 ? 0 : errno;
+}
+
 static void on_signal(int number)
 {
     diag_output_lock();

@@ -60,6 +60,11 @@ int diag_output_cut(int file, size_t size)
     return _chsize_s(file, (int64_t)size);
 }
 
+int diag_output_sync(int file)
+{
+    return FlushFileBuffers((HANDLE)_get_osfhandle(file)) ? 0 : windows_last_error();
+}
+
 /* Runs in a thread of its own, which the system starts; the next handler ends the process. */
 static BOOL WINAPI on_end(DWORD kind)
 {

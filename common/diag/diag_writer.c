@@ -22,24 +22,52 @@ const char *const diag_format_names[DIAG_FORMATS + 1] = {"text",   "json",   "sa
 /* The document on a stream that a signal has to complete; one per process. */
 static struct diag_writer *open_document;
 
-/* Appends `size` bytes, of which the last `tail` are those of a tail, at which the next piece
- * begins. */
-static void put(struct diag_writer *writer, const char *text, size_t size, size_t tail)
+/* Writes at the end of the elements, in the place of the tail. When that fails, as on a full disk,
+ * the file is again as it was, without a part of the piece, and stays so: later pieces without this
+ * one would tell of another run. */
+static int put_in_file(struct diag_writer *writer, const char *text, size_t size)
+{
+    const int file = fileno(writer->options.out);
+    const char *cut = writer->cut ? writer->cut : "";
+    if (writer->error)
+        return writer->error;
+    const int error = diag_output_at(file, text, size, writer->end);
+    if (error) {
+        (void)diag_output_at(file, cut, strlen(cut), writer->end);
+        (void)diag_output_cut(file, writer->end + strlen(cut));
+    }
+    return error;
+}
+
+struct piece {
+    const char *text;
+    size_t size, tail; /* the last bytes are those of a tail, at which the next piece begins */
+    bool is_last;
+};
+
+static int put_anywhere(struct diag_writer *writer, const struct piece *piece)
 {
     FILE *out = writer->options.out;
-    int error = 0;
-    diag_output_lock();
     errno = 0;
-    if (writer->options.send) {
-        error = writer->options.send(writer->options.send_context, text, size);
-    } else if (writer->options.has_file) {
-        error = diag_output_at(fileno(out), text, size, writer->end);
-        writer->end += size - tail;
-    } else if (fwrite(text, 1, size, out) < size || fflush(out) != 0) {
-        error = errno ? errno : EIO;
+    if (writer->options.send)
+        return writer->options.send(writer->options.send_context, piece->text, piece->size);
+    if (writer->options.has_file) {
+        const int error = put_in_file(writer, piece->text, piece->size);
+        writer->end += error ? 0 : piece->size - piece->tail;
+        return error;
     }
+    if (fwrite(piece->text, 1, piece->size, out) < piece->size || fflush(out) != 0)
+        return errno ? errno : EIO;
+    return 0;
+}
+
+static void put(struct diag_writer *writer, const struct piece *piece)
+{
+    diag_output_lock();
+    const int error = piece->size ? put_anywhere(writer, piece) : 0;
     if (!writer->error)
         writer->error = error;
+    writer->has_ended |= piece->is_last;
     diag_output_unlock();
 }
 
@@ -51,8 +79,7 @@ static void end_piece(struct diag_writer *writer, struct text_stream *piece)
         fputs(writer->cut, piece->out);
     }
     text_stream_close(piece);
-    if (piece->size)
-        put(writer, piece->text, piece->size, tail);
+    put(writer, &(struct piece){.text = piece->text, .size = piece->size, .tail = tail});
     free(piece->text);
 }
 
@@ -77,13 +104,20 @@ static void complete_document(void)
         diag_output_all(fileno(writer->options.out), writer->cut, strlen(writer->cut));
 }
 
+/* A file has its head already. */
 static void begin_stream(struct diag_writer *writer)
 {
     struct text_stream piece;
     if (!text_stream_open(&piece))
         return;
     writer->format->head(writer, piece.out);
-    end_piece(writer, &piece);
+    if (!writer->options.has_file) {
+        end_piece(writer, &piece);
+        return;
+    }
+    text_stream_close(&piece);
+    writer->end = piece.size;
+    free(piece.text);
 }
 
 static void begin_catching(struct diag_writer *writer)
@@ -114,6 +148,24 @@ struct diag_writer *diag_writer_new(const struct diag_writer_options *options)
     else if (writer->format->has_head)
         begin_stream(writer);
     return writer;
+}
+
+static int collect(void *context, const char *text, size_t size)
+{
+    bytes_append(context, text, size);
+    return 0;
+}
+
+void diag_writer_blank(const struct diag_writer_options *options, struct bytes *out)
+{
+    struct diag_writer_options collecting = *options;
+    collecting.send = collect;
+    collecting.send_context = out;
+    collecting.has_file = collecting.catches_signals = false;
+    struct diag_writer *writer = diag_writer_new(&collecting);
+    if (writer->cut)
+        bytes_append_text(out, "%s", writer->cut);
+    diag_writer_free(writer);
 }
 
 void diag_writer_free(struct diag_writer *writer)
@@ -157,6 +209,8 @@ void diag_writer_lines(struct diag_writer *writer, diag_print_lines *print, cons
         return;
     print(context, piece.out);
     end_piece(writer, &piece);
+    if (writer->options.has_file && writer->has_ended && !writer->error)
+        writer->error = diag_output_sync(fileno(writer->options.out));
 }
 
 void diag_writer_said(struct diag_writer *writer, const char *text)
@@ -168,20 +222,25 @@ void diag_writer_said(struct diag_writer *writer, const char *text)
     end_piece(writer, &piece);
 }
 
+/* Ends the file at its tail, which may be shorter than the one before, and waits for the disk. */
+static int end_file(const struct diag_writer *writer)
+{
+    const int file = fileno(writer->options.out);
+    const int error = diag_output_cut(file, writer->end);
+    return error ? error : diag_output_sync(file);
+}
+
 void diag_writer_end(struct diag_writer *writer, const struct diag *diag, enum status status)
 {
     struct text_stream piece;
     if (!writer->format->tail || !text_stream_open(&piece))
         return;
     writer->format->tail(writer, diag, status, piece.out);
-    memory_free(writer->cut);
-    writer->cut = NULL;
-    end_piece(writer, &piece);
-    writer->has_ended = true;
-    bool has_file = writer->options.has_file;
-    int error = has_file ? diag_output_cut(fileno(writer->options.out), writer->end) : 0;
-    if (error)
-        writer->error = error;
+    text_stream_close(&piece);
+    put(writer, &(struct piece){.text = piece.text, .size = piece.size, .is_last = true});
+    free(piece.text);
+    if (writer->options.has_file && !writer->error)
+        writer->error = end_file(writer);
 }
 
 int diag_writer_error(const struct diag_writer *writer)
@@ -205,7 +264,7 @@ void diag_writer_last(struct diag_writer *writer, const struct diag_last *last)
         if (writer->options.send)
             (void)writer->options.send(writer->options.send_context, text.text, text.size);
         else if (writer->options.has_file)
-            (void)diag_output_at(file, text.text, text.size, writer->end);
+            (void)put_in_file(writer, text.text, text.size);
         else
             diag_output_all(file, text.text, text.size);
         writer->has_ended = true;

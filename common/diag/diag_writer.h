@@ -4,7 +4,8 @@
  * Text, JSON and GitHub's commands are lines that are written as they occur. SARIF and GitLab's
  * code quality are documents: a head, elements and a tail. In a file of its own the tail follows
  * each element and the next element replaces it, so that the document is complete whenever the
- * process ends, even when it is killed. On a stream the tail is written at the end, or by a handler
+ * process ends, even when it is killed; one that does not fit on the disk ends with the element
+ * before it. On a stream the tail is written at the end, or by a handler
  * of the signals that end the process, where one is wanted.
  *
  * The feedback of an editor is pieces of XML that go to a function, which sends them. */
@@ -14,6 +15,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "common/core/bytes.h"
 #include "common/core/status.h"
 #include "common/diag/diag.h"
 
@@ -44,7 +46,7 @@ struct diag_writer_options {
     FILE *out;
     diag_send *send; /* in the place of `out`; or NULL */
     void *send_context;
-    bool has_file;        /* `out` is a regular file of its own, empty at first */
+    bool has_file;        /* `out` is a regular file of its own, with what diag_writer_blank has */
     bool catches_signals; /* the process is ours: a signal that ends it completes a document */
     bool colour;
     int columns;  /* text: of the terminal; 0: lines are not broken */
@@ -53,6 +55,10 @@ struct diag_writer_options {
 };
 
 struct diag_writer;
+
+/* Appends what a file of a writer with these options has before the first message: a whole
+ * document, which tells of a run that was killed. */
+void diag_writer_blank(const struct diag_writer_options *options, struct bytes *out);
 
 struct diag_writer *diag_writer_new(const struct diag_writer_options *options);
 void diag_writer_free(struct diag_writer *writer);

@@ -10,8 +10,16 @@
  * is more than `limit` bytes, soon after which reading stops. */
 int stream_read(FILE *stream, uint64_t limit, struct bytes *out);
 
-/* fopen of a path, for "w" or "a". */
-FILE *stream_open(const char *path, const char *mode);
+/* Opens a file that grows piece by piece, at its end. One that is absent is made as fs_ops.write
+ * makes files, and so is one in the place of a symbolic link, which is not followed; but devices,
+ * pipes and names of open descriptors (/dev/stdout), which cannot be replaced, are opened as they
+ * are. Returns NULL and sets errno on failure. */
+FILE *stream_append(const char *path);
+
+/* Puts a file with these bytes, which are synced, in the place of the path as fs_ops.write does,
+ * and opens it for changes in place. The rest is as for stream_append: of what is opened as it is,
+ * only a regular file gets the bytes. */
+FILE *stream_replace(const char *path, const void *data, size_t size);
 
 /* Ends the process as SIGPIPE does, which it ignores otherwise, if the error is that of a closed
  * pipe of standard output (on Windows, which has no signals, with status 1): its reader, such as

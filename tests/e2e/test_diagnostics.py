@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """--diagnostics: the same messages in all formats, each by the rules of its readers."""
+import errno
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -378,6 +380,76 @@ def a_report_to_a_pipe_or_a_full_device(s, folder):
         done = s.run("vbsp", "--check", "leak.vmf", f"--diagnostics={format_name}",
                      "--diagnostics-file", "/dev/full", cwd=folder).expect(1)
         check(("error", "C002") in text_messages(done.err), done)
+
+
+@suite.case
+def a_link_in_the_place_of_a_report_or_log_is_replaced(s, folder):
+    s.not_on_windows("links need a privilege there")
+    bad_maps.make(s, folder)
+    canary, report, log = (os.path.join(folder, name) for name in ("canary", "report", "log"))
+    for target in (canary, os.path.join(folder, "nowhere")):
+        write(canary, "what was here before")
+        for name in (report, log):
+            os.path.lexists(name) and os.remove(name)
+            os.symlink(target, name)
+        s.run("vbsp", "--check", "leak.vmf", "--diagnostics=sarif", "--diagnostics-file", report, "--log", log,
+              cwd=folder).expect(3)
+        check(read(canary) == b"what was here before" and not os.path.exists(os.path.join(folder, "nowhere")),
+              "a link was followed")
+        check(not os.path.islink(report) and not os.path.islink(log), "a link is left")
+        check([m[1] for m in sarif_messages(read(report).decode())] == ["V001"] and b"V001" in read(log), read(log))
+    first = read(log)
+    s.run("vbsp", "--check", "leak.vmf", "--log", log, cwd=folder).expect(3)
+    check(read(log).startswith(first) and len(read(log)) > len(first), "a log is appended to")
+
+
+def limited(size):
+    """As on a full disk: files take so many bytes, and of the piece that is too much the first part."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+@suite.case
+def a_report_on_a_full_disk_is_whole(s, folder):
+    s.not_on_windows("there are no such limits")
+    bad_maps.make(s, folder)
+    report = os.path.join(folder, "report")
+    command = ["vbsp", "--check", "bad_solids.vmf", "--diagnostics=sarif", "--diagnostics-file", report]
+    s.run(*command, cwd=folder).expect(0)
+    whole, counts = len(read(report)), set()
+    for size in [1] + list(range(whole // 80, whole - 1, whole // 80)):
+        write(report, "what was here before")
+        done = s.run(*command, cwd=folder, preexec=limited(size)).expect(1)
+        check(("error", "C002") in text_messages(done.err), done)
+        text = read(report).decode()
+        counts.add(-1 if text == "what was here before" else len(sarif_messages(text)))
+    check(-1 in counts and len(counts) > 2, f"an older report was lost, or nothing was written: {counts}")
+    check(not [name for name in os.listdir(folder) if ".brushwork-" in name], os.listdir(folder))
+
+
+@suite.case
+def a_report_with_any_failing_call_is_whole(s, folder):
+    shim = os.path.join(os.path.dirname(s.options.bin), "tests", "libfail_calls.so")
+    if not os.path.exists(shim):
+        raise Skip(f"no {shim}")
+    bad_maps.make(s, folder)
+    report = os.path.join(folder, "report")
+    failures = 0
+    for format_name, messages_of in (("sarif", sarif_messages), ("gitlab", gitlab_messages),
+                                     ("json", lambda text: [json.loads(line) for line in text.splitlines()])):
+        for kind, error in (("write", errno.ENOSPC), ("fsync", errno.EIO), ("rename", errno.ENOSPC),
+                            ("truncate", errno.EIO), ("open", errno.EMFILE)):
+            for number in range(1, 9):
+                write(report, "what was here before")
+                done = subprocess.run(
+                    [os.path.join(s.options.bin, "vbsp"), "--check", "bad_solids.vmf", f"--diagnostics={format_name}",
+                     "--diagnostics-file", report], cwd=folder, check=False, capture_output=True,
+                    env={**os.environ, "LD_PRELOAD": shim, "TORTURE_PLAN": f"{kind} {number} {number} error {error}"})
+                text = read(report).decode()
+                if text != "what was here before":
+                    messages_of(text)
+                failures += done.returncode != 0
+                check(done.returncode == 0 or b"error" in done.stderr, done)
+    check(failures > 20, f"{failures} runs failed")
 
 
 @suite.case
