@@ -1,6 +1,7 @@
 #include "common/bsp/record.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { WORD_BITS = 16, WIDE_BITS = 32 };
 
@@ -211,8 +212,30 @@ void record_decode(const struct record *record, enum byte_order order, const uns
     }
 }
 
-/* Returns the range of an integer field. */
-static void field_range(const struct record_field *field, int64_t *min, int64_t *max)
+size_t record_field_elements(const struct record_field *field)
+{
+    if (field->kind == FIELD_PAD)
+        return 0;
+    return word_bits(field) ? 1 : field->count;
+}
+
+size_t record_element_size(const struct record_field *field)
+{
+    switch (field->kind) {
+    case FIELD_U8:
+        return 1;
+    case FIELD_FLAG:
+    case FIELD_WIDE_FLAG:
+        return sizeof(bool);
+    case FIELD_ID16:
+    case FIELD_ID32:
+        return sizeof(uint16_t);
+    default:
+        return sizeof(int32_t);
+    }
+}
+
+void record_element_range(const struct record_field *field, int64_t *min, int64_t *max)
 {
     *min = 0;
     switch (field->kind) {
@@ -221,24 +244,61 @@ static void field_range(const struct record_field *field, int64_t *min, int64_t 
         *max = INT16_MAX;
         break;
     case FIELD_U16:
+    case FIELD_ID16:
+    case FIELD_ID32:
         *max = UINT16_MAX;
+        break;
+    case FIELD_U8:
+        *max = UINT8_MAX;
         break;
     case FIELD_BITS:
     case FIELD_WIDE_BITS:
         *max = mask_of(field->count);
         break;
+    case FIELD_FLAG:
+    case FIELD_WIDE_FLAG:
+        *max = 1;
+        break;
     default:
-        *min = INT64_MIN;
-        *max = INT64_MAX;
+        *min = INT32_MIN;
+        *max = INT32_MAX;
         break;
     }
+}
+
+int64_t record_element_get(const struct record_field *field, const void *element)
+{
+    const size_t size = record_element_size(field);
+    uint16_t id;
+    if (field->kind == FIELD_FLAG || field->kind == FIELD_WIDE_FLAG)
+        return *(const bool *)element;
+    if (size == sizeof(unsigned char))
+        return *(const unsigned char *)element;
+    if (size == sizeof(int32_t))
+        return fetch_i32(element);
+    memcpy(&id, element, sizeof id);
+    return id;
+}
+
+void record_element_set(const struct record_field *field, void *element, int64_t value)
+{
+    const size_t size = record_element_size(field);
+    const uint16_t id = (uint16_t)value;
+    if (field->kind == FIELD_FLAG || field->kind == FIELD_WIDE_FLAG)
+        *(bool *)element = value != 0;
+    else if (size == sizeof(unsigned char))
+        *(unsigned char *)element = (unsigned char)value;
+    else if (size == sizeof(int32_t))
+        store_i32(element, (int32_t)value);
+    else
+        memcpy(element, &id, sizeof id);
 }
 
 static bool fits(const struct record_field *field, int32_t value,
                  struct record_range_error *range_error)
 {
     int64_t min, max;
-    field_range(field, &min, &max);
+    record_element_range(field, &min, &max);
     if (value >= min && value <= max)
         return true;
     range_error->field = field->name;

@@ -43,6 +43,15 @@ struct record {
     size_t field_count;
 };
 
+/* A field in memory: how many elements it has there, one for bits and none for padding, the bytes
+ * of each, and what an element holds as a whole number from *min to *max; a flag is 0 or 1. Of
+ * FIELD_F32 there are no numbers. */
+size_t record_field_elements(const struct record_field *field);
+size_t record_element_size(const struct record_field *field);
+void record_element_range(const struct record_field *field, int64_t *min, int64_t *max);
+int64_t record_element_get(const struct record_field *field, const void *element);
+void record_element_set(const struct record_field *field, void *element, int64_t value);
+
 struct record_range_error {
     size_t record;
     const char *what; /* the record's name */

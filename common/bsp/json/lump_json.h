@@ -1,5 +1,5 @@
-/* Lumps of a Quake 3 BSP as JSON, to read, change and write back: docs/json.md describes the
- * text. */
+/* Lumps as JSON, to read, change and write back: docs/json.md describes the text. Of Quake 3 all
+ * but the lightmaps have this form, of Source the entities and lists of records. */
 #ifndef BSP_JSON_LUMP_JSON_H
 #define BSP_JSON_LUMP_JSON_H
 
@@ -7,7 +7,7 @@
 #include "common/diag/diag.h"
 
 /* Appends the lump, with a record per line. Returns false, and appends nothing, for a lump that has
- * no such form: the lightmaps. */
+ * no such form. */
 bool lump_to_json(struct bsp *bsp, int lump, struct bytes *out);
 
 /* Replaces the lump by what the text says. Numbers beyond a field, unknown fields and missing ones

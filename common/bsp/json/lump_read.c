@@ -40,33 +40,42 @@ static bool read_float(const json_t *value, float *out)
     return *end == 0;
 }
 
+static enum status wrong_number(const struct reading *reading, const struct record_field *field,
+                                int64_t min, int64_t max)
+{
+    char wanted[96];
+    if (field_is_flag(field))
+        return wrong(reading, field->name, "true or false");
+    if (min == INT32_MIN)
+        return wrong(reading, field->name, "a whole number of 32 bits");
+    snprintf(wanted, sizeof wanted, "a whole number from %lld to %lld", (long long)min,
+             (long long)max);
+    return wrong(reading, field->name, wanted);
+}
+
 static enum status read_element(const struct reading *reading, const struct record_field *field,
                                 const json_t *value, char *at)
 {
     float number;
-    json_int_t whole = json_integer_value(value);
+    int64_t min, max, whole = json_integer_value(value);
     if (field->kind == FIELD_F32) {
         if (!read_float(value, &number))
             return wrong(reading, field->name, "a number");
         memcpy(at, &number, sizeof number);
         return STATUS_OK;
     }
-    bool byte = field->kind == FIELD_U8;
-    if (!json_is_integer(value) || whole < (byte ? 0 : INT32_MIN) ||
-        whole > (byte ? UINT8_MAX : INT32_MAX))
-        return wrong(reading, field->name,
-                     byte ? "a whole number from 0 to 255" : "a whole number of 32 bits");
-    int32_t small = (int32_t)whole;
-    if (byte)
-        *at = (char)(unsigned char)small;
-    else
-        memcpy(at, &small, sizeof small);
+    record_element_range(field, &min, &max);
+    if (field_is_flag(field) ? !json_is_boolean(value)
+                             : !json_is_integer(value) || whole < min || whole > max)
+        return wrong_number(reading, field, min, max);
+    record_element_set(field, at, field_is_flag(field) ? json_is_true(value) : whole);
     return STATUS_OK;
 }
 
 static enum status read_field(const struct reading *reading, const struct record_field *field,
                               const json_t *value, char *record)
 {
+    const size_t count = record_field_elements(field);
     char *at = record + field->offset;
     if (json_is_string(value) && field->kind == FIELD_U8 && field->count >= TEXT_BYTES) {
         size_t length = json_string_length(value);
@@ -76,12 +85,13 @@ static enum status read_field(const struct reading *reading, const struct record
         memcpy(at, json_string_value(value), length);
         return STATUS_OK;
     }
-    if (field->count == 1)
+    if (count == 1)
         return read_element(reading, field, value, at);
-    if (!json_is_array(value) || json_array_size(value) != field->count)
+    if (!json_is_array(value) || json_array_size(value) != count)
         return wrong(reading, field->name, "a list of another length");
-    for (size_t i = 0; i < field->count; i++)
-        TRY(read_element(reading, field, json_array_get(value, i), at + i * field_size(field)));
+    for (size_t i = 0; i < count; i++)
+        TRY(read_element(reading, field, json_array_get(value, i),
+                         at + i * record_element_size(field)));
     return STATUS_OK;
 }
 
@@ -90,10 +100,12 @@ static enum status read_record(const struct reading *reading, const struct recor
 {
     if (record_is_scalar(record))
         return read_field(reading, &record->fields[0], value, at);
-    if (!json_is_object(value) || json_object_size(value) != record->field_count)
+    if (!json_is_object(value) || json_object_size(value) != record_shown_fields(record))
         return wrong(reading, record->name, "an object with each field once");
     for (size_t k = 0; k < record->field_count; k++) {
         const json_t *field = json_object_get(value, record->fields[k].name);
+        if (!record_field_elements(&record->fields[k]))
+            continue;
         if (!field)
             return wrong(reading, record->fields[k].name, "this field");
         TRY(read_field(reading, &record->fields[k], field, at));
@@ -214,21 +226,40 @@ static enum status read_visibility(struct reading *reading, struct bsp *bsp, con
     return STATUS_OK;
 }
 
+/* NULL, and reported, for a text that is no JSON. */
+static json_t *load(struct reading *reading, const struct bytes *text)
+{
+    json_error_t error;
+    json_t *root = json_loadb((const char *)text->data, text->size,
+                              JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
+    reading->where.line = root ? 0 : error.line;
+    if (!root)
+        (void)diag_report(reading->diag, DIAG_LUMP_FILE, &reading->where, "%s", error.text);
+    return root;
+}
+
+enum status records_from_json(const struct lump_records *records, const struct bytes *text,
+                              const char *name, struct diag *diag)
+{
+    struct reading reading = {.where = {.file = name}, .diag = diag};
+    json_t *root = load(&reading, text);
+    enum status status = root ? read_records(&reading, records, root) : STATUS_FAILED;
+    json_decref(root);
+    return status;
+}
+
 enum status lump_from_json(struct bsp *bsp, int lump, const struct bytes *text, const char *name,
                            struct diag *diag)
 {
     struct reading reading = {.where = {.file = name}, .diag = diag};
     struct lump_records records;
-    json_error_t error;
     enum status status;
-    json_t *root = json_loadb((const char *)text->data, text->size,
-                              JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
-    reading.where.line = root ? 0 : error.line;
+    json_t *root = load(&reading, text);
     if (!root)
-        return diag_report(diag, DIAG_LUMP_FILE, &reading.where, "%s", error.text);
+        return STATUS_FAILED;
     if (lump == IBSP_ENTITIES)
         status = read_entities(&reading, bsp, root);
-    else if (lump == IBSP_VISIBILITY)
+    else if (lump == IBSP_VISIBILITY && bsp->engine->has_lump_files)
         status = read_visibility(&reading, bsp, root);
     else if (lump_records_of(bsp, lump, &records))
         status = read_records(&reading, &records, root);

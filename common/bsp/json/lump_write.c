@@ -35,48 +35,61 @@ static void write_float(float number, struct bytes *out)
 
 static void write_element(const struct record_field *field, const char *at, struct bytes *out)
 {
-    if (field->kind == FIELD_F32)
-        write_float(*(const float *)(const void *)at, out);
-    else if (field->kind == FIELD_U8)
-        bytes_append_text(out, "%u", *(const unsigned char *)at);
+    float number;
+    if (field->kind == FIELD_F32) {
+        memcpy(&number, at, sizeof number);
+        write_float(number, out);
+        return;
+    }
+    const int64_t value = record_element_get(field, at);
+    if (field_is_flag(field))
+        bytes_append_text(out, "%s", value ? "true" : "false");
     else
-        bytes_append_text(out, "%d", *(const int32_t *)(const void *)at);
+        bytes_append_text(out, "%lld", (long long)value);
 }
 
 static void write_field(const struct record_field *field, const char *record, struct bytes *out)
 {
     const char *at = record + field->offset;
+    const size_t count = record_field_elements(field);
     size_t length;
     if (field_is_text(field, at, &length)) {
         write_quoted(at, length, out);
         return;
     }
-    if (field->count > 1)
+    if (count > 1)
         bytes_append(out, "[", 1);
-    for (size_t i = 0; i < field->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         bytes_append_text(out, "%s", i ? ", " : "");
-        write_element(field, at + i * field_size(field), out);
+        write_element(field, at + i * record_element_size(field), out);
     }
-    if (field->count > 1)
+    if (count > 1)
         bytes_append(out, "]", 1);
 }
 
-static void write_records(const struct lump_records *records, struct bytes *out)
+static void write_record(const struct record *record, const char *at, struct bytes *out)
 {
-    const struct record *record = records->record;
+    const bool scalar = record_is_scalar(record);
+    size_t shown = 0;
+    bytes_append_text(out, scalar ? "" : "{");
+    for (size_t k = 0; k < record->field_count; k++) {
+        if (!record_field_elements(&record->fields[k]))
+            continue;
+        if (!scalar)
+            bytes_append_text(out, "%s\"%s\": ", shown++ ? ", " : "", record->fields[k].name);
+        write_field(&record->fields[k], at, out);
+    }
+    bytes_append_text(out, scalar ? "" : "}");
+}
+
+void records_to_json(const struct lump_records *records, struct bytes *out)
+{
     const char *data = array_data(records->array);
     size_t count = array_length(records->array);
     bytes_append_text(out, "[\n");
     for (size_t i = 0; i < count; i++) {
-        const char *at = data + i * record->memory_size;
-        bool scalar = record_is_scalar(record);
-        bytes_append_text(out, scalar ? "" : "{");
-        for (size_t k = 0; k < record->field_count; k++) {
-            if (!scalar)
-                bytes_append_text(out, "%s\"%s\": ", k ? ", " : "", record->fields[k].name);
-            write_field(&record->fields[k], at, out);
-        }
-        bytes_append_text(out, "%s%s\n", scalar ? "" : "}", i + 1 < count ? "," : "");
+        write_record(records->record, data + i * records->record->memory_size, out);
+        bytes_append_text(out, "%s\n", i + 1 < count ? "," : "");
     }
     bytes_append_text(out, "]\n");
 }
@@ -134,10 +147,10 @@ bool lump_to_json(struct bsp *bsp, int lump, struct bytes *out)
     struct lump_records records;
     if (lump == IBSP_ENTITIES)
         write_entities(bsp, out);
-    else if (lump == IBSP_VISIBILITY)
+    else if (lump == IBSP_VISIBILITY && bsp->engine->has_lump_files)
         write_visibility(bsp, out);
     else if (lump_records_of(bsp, lump, &records))
-        write_records(&records, out);
+        records_to_json(&records, out);
     else
         return false;
     return true;
