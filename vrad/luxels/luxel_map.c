@@ -14,6 +14,7 @@
 #include "vrad/luxels/luxel_hidden.h"
 #include "vrad/luxels/luxel_pack.h"
 #include "vrad/luxels/luxel_place.h"
+#include "vrad/scene/reflectivity.h"
 
 enum {
     MAX_LUXELS = 1 << 26,           /* of a map: sixteen times what engines support */
@@ -112,10 +113,8 @@ static void displacement_polygon(struct face_light *face, struct arena *arena)
 static void set_reflectivity(const struct bsp *bsp, struct face_light *face)
 {
     int texdata = bsp->texinfo[face->face->texinfo].texdata;
-    for (int k = 0; k < 3 && texdata >= 0; k++) {
-        float value = bsp->texdata[texdata].reflectivity[k];
-        face->reflectivity[k] = value > 0.99f ? 0.99f : value > 0 ? value : 0;
-    }
+    for (int k = 0; k < 3 && texdata >= 0; k++)
+        face->reflectivity[k] = reflectivity_within(bsp->texdata[texdata].reflectivity[k]);
 }
 
 /* Room for the normals of luxels where they can differ. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "common/core/portable_math.h"
+#include "vrad/scene/reflectivity.h"
 
 enum { NAME_ROOM = 512 };
 
@@ -137,7 +137,7 @@ static void colour_of_mesh(const struct adder *adder, const struct model *model,
         return;
     const struct material *material = assets_material(assets, name);
     for (int k = 0; k < 3; k++)
-        out[k] = (float)portable_fmin(portable_fmax(material->reflectivity[k], 0), 0.99);
+        out[k] = reflectivity_within((float)material->reflectivity[k]);
 }
 
 /* The mean by area of the meshes that are drawn. */
