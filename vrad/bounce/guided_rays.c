@@ -1,3 +1,22 @@
+/* Importance sampling of the irradiance of a point. With light L, angle t to the normal, and the
+ * hemisphere projected onto the unit disk D, where cos t dw = dA,
+ *
+ *   E / pi = 1/pi * integral over D of L dA = mean of L(x) w(x) for x of a density q on D,
+ *   w = 1 / (pi q),
+ *
+ * which is right for any q that is above 0 on D. Here q is constant in each cell c of a grid on the
+ * square around D. With the share p(c) of the cell, P the sum of all, and 4 / CELLS its area,
+ *
+ *   q = p(c) / P * CELLS / 4,   p(c) = a g(c) / G + (1 - a) / N:
+ *
+ * a mixture of what the guide knows, g with the sum G, and of all N cells of the disk alike. That
+ * is Hesterberg's defensive mixture (1995): a light that the guide does not know costs samples, but
+ * w stays below 4 N / (pi CELLS (1 - a)), at most 3.6, however wrong the guide is. g is what known
+ * places give: a place of power f at the distance d gives f cos t / d^2.
+ *
+ * Running sums of floats move the border of a cell by (SIDE + SIDE) 2^-24 of P at most, 4e-6, while
+ * w is that of the cell as it was meant: a cell that has only its share of all, (1 - a) / N, gets
+ * up to 1.1 % more or fewer samples than w says. */
 #include "vrad/bounce/guided_rays.h"
 
 #include <string.h>
@@ -54,7 +73,8 @@ static float dot(const float a[3], const float b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Adds one in `step` hits, from number `first` on. */
+/* Adds f cos t / d^2 of one in `step` hits, from number `first` on, as far as the guide's point is
+ * trusted here: 1 / (r^2 + SAME_VIEW^2) at the distance r from it. */
 static void add_hits(struct density *density, const struct guide_point *from, int first, int step,
                      const float at[3], const float axes[3][3])
 {
@@ -100,7 +120,7 @@ static void add_view(struct density *density, const struct guide_view *view, con
 }
 
 /* Spreads cells to those around them, since other rays than those of the guide meet the same thing
- * a bit aside: first along rows, then along columns. */
+ * a bit aside: by the weights 1/4, 1/2, 1/4 along rows, then along columns. */
 static void spread(struct density *density)
 {
     float rows[CELLS + 2 * SIDE] = {0}, *middle = rows + SIDE;
@@ -116,8 +136,8 @@ static void spread(struct density *density)
         density->cell[i] = 0.25f * (middle[i - SIDE] + middle[i + SIDE]) + 0.5f * middle[i];
 }
 
-/* The sum over the disk; counts its cells, and those that what is known fills: as many of equal
- * probability have the same sum of squares. */
+/* G, the sum over the disk; counts its N cells, and those that what is known fills: G^2 / (sum of
+ * g^2), Kish's effective number (1965), which is n for n equal cells and no others. */
 static float sum_of(const struct density *density, int *count, float *filled)
 {
     float sums[4] = {0}, squares[4] = {0};
@@ -136,7 +156,9 @@ static float sum_of(const struct density *density, int *count, float *filled)
     return sum;
 }
 
-/* Mixes what the guide knows, whose sum is given, with all directions on the disk. */
+/* Makes p of g, whose sum G is `known`, and its running sums. With n hits of equal weight, or as
+ * many as unequal ones are worth ((sum of weights)^2 / sum of squares), a = AIMED n / (n +
+ * FEW_HITS). */
 static void mix(struct density *density, float known, int count)
 {
     float hits = density->sum * density->sum / density->squares, rows = 0;
@@ -175,6 +197,9 @@ static float place_in(const float *up_to, int number, float at)
     return portable_fminf((at - low) / (up_to[number] - low), 1);
 }
 
+/* Takes a point of the unit square to one of density q: its second coordinate chooses a row by the
+ * running sums of the rows, its first a cell by those of the row, and what is left of each the
+ * place within. A cell at the rim may reach beyond the disk, where no light comes from. */
 static void aim(const struct density *density, const struct gather_ray *square,
                 struct gather_ray *ray, float *weight)
 {

@@ -6,10 +6,19 @@
  *   LOAD(packet, member)         a member of the packet, or packets
  *   STORE(out, member, lanes)    to a member of the hits
  *
- * Each ray has an interval inside the space of a node. A plane cuts it in two; the traversal
+ * Each ray o + t d has an interval of t inside the space of a node. The plane n . x = dist cuts it
+ * at
+ *
+ *   t = (dist - n . o) / (n . d)
+ *
+ * in two, as in trees whose planes follow the axes (Havran 2000, section 4); the traversal
  * descends into the half where most rays start and pushes the other on a stack. Rays for which the
  * other half comes first cost time, but the result is right: a ray continues until every interval
- * that is left begins after its nearest hit. */
+ * that is left begins after its nearest hit.
+ *
+ * Floats compute dist - n . o within 4 * 2^-24 (|dist| + |n| . |o|), and t, of a plane of an axis,
+ * within 3 * 2^-24 (|dist| + |o|) / |d|, to first order. Both children of a plane get the same t,
+ * so an error moves the border between two intervals and leaves no gap between them. */
 
 #define LANES_(name) SIMD_PASTE(LANES, name)
 

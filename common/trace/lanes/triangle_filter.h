@@ -1,22 +1,43 @@
-/* Tests a triangle against eight rays in single precision: see triangle.c for the errors. */
+/* Tests a triangle against eight rays in single precision. With the ray o + t d, the corners a, b,
+ * c, the normal n = (b - a) x (c - a), and m = d x (a - o), the test of Moeller and Trumbore (1997)
+ * is
+ *
+ *   V1 = (a - c) . m,   V2 = (b - a) . m,   V0 = n . d - V1 - V2,   t = n . (a - o) / n . d:
+ *
+ * V0, V1 and V2 are six times the signed volumes of d with the three edges, and their sum is the
+ * slope n . d; the ray crosses the triangle where they all have one sign.
+ *
+ * With u = 2^-24, the unit of rounding, s = |a - o|, e the longer edge and |n| (sums along the
+ * axes), and D the largest component of d, floats compute V within (17 s e + 6 |n|) u D, n . d
+ * within 4 |n| u D and n . (a - o) within 5 |n| u s of the exact values, to first order (Higham
+ * 2002, chapter 3; triangle.c has the parts). So, with room for higher orders and for the errors of
+ * the doubles that decide the rest,
+ *
+ *   error(V) = D (s (24 u e + FILTER_FAR_ERROR s) + normal_error) + FILTER_TINY,
+ *   normal_error = 8 u |n| + 2^-48 e^2:
+ *
+ * volumes beyond it of both signs show a miss, all beyond it of one sign a crossing, and anything
+ * else nothing. */
 #ifndef TRACE_LANES_TRIANGLE_FILTER_H
 #define TRACE_LANES_TRIANGLE_FILTER_H
 
 #include "common/simd/lanes.h"
 #include "common/trace/triangle.h"
 
-/* Numbers beyond this, times 2^24, might not be finite where their sums are: doubles decide. */
+/* Error bounds beyond this are of numbers up to 2^24 times as large, of which products may not be
+ * finite in floats: doubles decide. */
 #define FILTER_LIMIT 1e25F
 /* Added to the bounds for numbers too small to be stored. */
 #define FILTER_TINY 1e-19F
-/* Bound of the error of doubles in long sums, as a share of the distance from the corner. */
+/* Bound of the error of the doubles' volumes, 7 * 2^-53 D (s + e)^2, as a share of D s^2 where s >=
+ * e: 28 * 2^-53, with room. Where s < e the 2^-48 e^2 of normal_error are above it. */
 #define FILTER_FAR_ERROR (24 * 0x1p-44F)
 /* A ray has at least this slope, as a share, if its hit is to be as near to the exact one as the
  * margin of the bounds asks, and its origin at most a margin away, as a share. */
 #define FILTER_SLOPE  0x1p-10F
 #define FILTER_AWAY   0x1p-24F
 #define FILTER_BEYOND 1e30F
-/* Error of a distance times a slope, as a share. */
+/* Error of a distance times a slope and of a difference from it, 4 u, as a share. */
 #define FILTER_ROUNDING 0x1p-22F
 
 /* Lanes of eight. Others are for the doubles to decide. */
@@ -32,7 +53,7 @@ struct filter_rays {
     struct half_floats size, away;    /* sizes of the two, as the errors need them */
 };
 
-/* Volumes of the rays with the edges across from each corner; their sum is the slope. */
+/* The least and the greatest of V0, V1 and V2, and their sum, the slope. */
 struct filter_volumes {
     struct half_floats min, max, slope;
 };
@@ -76,7 +97,7 @@ static inline struct filter_volumes filter_volumes_of(const struct triangle_shap
         half_floats_max(half_floats_max(volume[0], volume[1]), volume[2]), slope};
 }
 
-/* Bound of the errors of volumes. */
+/* error(V). */
 static inline struct half_floats filter_error(const struct triangle_shape *shape,
                                               const struct filter_rays *rays)
 {
@@ -88,7 +109,9 @@ static inline struct half_floats filter_error(const struct triangle_shape *shape
     return half_floats_add(half_floats_mul(rays->size, error), half_floats_all(FILTER_TINY));
 }
 
-/* Compares height / slope with a distance. */
+/* Compares t = height / slope, slope > 0, with a distance, by the sign of height - distance *
+ * slope. Its error is at most that of the height, and distance times that of the slope and of
+ * rounding. */
 struct filter_order {
     uint32_t before, after; /* lanes with a distance that is surely less, or more */
 };

@@ -1,3 +1,14 @@
+/* The lights of instant radiosity (Keller 1997): spots of surfaces that give light as they reflect
+ * it. At the distance d, with the angles t of the spot's normal and r of the receiver's axis, the
+ * gain is
+ *
+ *   strength cos t cos r / d^2 = strength (d cos t) (d cos r) / (d^2)^2,
+ *
+ * for spots farther than `near`, and where cos t / d^2 > 1 / reach: nearer ones vary too much
+ * within their area, and weaker ones are left to plain rays. With u = 2^-24 and unit normals d^2 is
+ * off by 5 u of it, each d cos by 4 u d, and the gain by 22 u strength / d^2 at most, to first
+ * order. The bound over a box uses the same operations on the extremes of each factor, so its
+ * rounding may put it as much below the gain of a corner. */
 #include "vrad/secondary/secondary_lanes.h"
 
 #include <assert.h>
