@@ -497,7 +497,7 @@ int build_program(int argc, char *const *argv, const struct host *host)
         .until = UNTIL_VRAD,
     };
     const struct arguments defaults = arguments;
-    const struct verb *verb = &brushwork_verbs[VERB_build];
+    const struct verb *verb = brushwork_verb("build");
     const struct game_program program = {
         .name = verb->program,
         .summary = verb->summary,

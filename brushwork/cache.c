@@ -252,7 +252,7 @@ int verb_cache(int argc, char **argv)
 {
     struct cache_values values = {0};
     const struct option_table table = {
-        VERB_PAGE(brushwork_verbs[VERB_cache]),
+        VERB_PAGE(brushwork_verb("cache")),
         .details = details,
         .defs = cache_verb_options,
         .count = sizeof cache_verb_options / sizeof *cache_verb_options,

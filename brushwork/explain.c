@@ -146,7 +146,7 @@ int verb_explain(int argc, char **argv)
 {
     struct explain_values values = {0};
     const struct option_table table = {
-        VERB_PAGE(brushwork_verbs[VERB_explain]),
+        VERB_PAGE(brushwork_verb("explain")),
         .details = details,
         .defs = explain_options,
         .count = sizeof explain_options / sizeof *explain_options,

@@ -96,7 +96,7 @@ int verb_lint(int argc, char **argv)
 {
     struct arguments arguments = {.vbsp = vbsp_settings_defaults()};
     const struct arguments defaults = arguments;
-    const struct verb *verb = &brushwork_verbs[VERB_lint];
+    const struct verb *verb = brushwork_verb("lint");
     const struct game_program program = {
         .name = verb->program,
         .summary = verb->summary,

@@ -62,7 +62,7 @@ int verb_texdata(int argc, char **argv)
 {
     struct texdata_values values = {0};
     const struct option_table table = {
-        VERB_PAGE(brushwork_verbs[VERB_texdata]),
+        VERB_PAGE(brushwork_verb("texdata")),
         .endings = "bsp",
         .details = details,
         .defs = texdata_options,

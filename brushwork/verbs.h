@@ -1,5 +1,6 @@
 /* The verbs of the program `brushwork`: each takes its own arguments, argv[0] being the verb, and
- * returns the exit status. */
+ * returns the exit status. They are known by name: what is here does not depend on how many there
+ * are, so that a row of verbs.def compiles its verb and the table alone. */
 #ifndef BRUSHWORK_VERBS_H
 #define BRUSHWORK_VERBS_H
 
@@ -7,21 +8,13 @@
 #include "common/cli/program.h"
 #include "common/farm/farm.h"
 
-enum brushwork_verb {
-#define VERB(name, operands, summary) VERB_##name,
-#include "brushwork/verbs.def"
-#undef VERB
-    VERBS
-};
+extern const struct verb_table brushwork_verbs;
 
-#define VERB(name, operands, summary) int verb_##name(int argc, char **argv);
-#include "brushwork/verbs.def"
-#undef VERB
+/* Returns the row of a verb that exists. */
+const struct verb *brushwork_verb(const char *name);
 
 /* The verb build as a program. */
 program_main build_program;
-
-extern const struct verb brushwork_verbs[VERBS];
 
 /* Those of build that other ranks do. */
 extern const struct farm_stage brushwork_farm_stages[];

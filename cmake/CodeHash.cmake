@@ -1,5 +1,5 @@
-# cmake -D LIST=FILE -D OUT=FILE -P CodeHash.cmake: writes a source with the hash of the sources whose
-# paths are the lines of LIST.
+# cmake -D LIST=FILE -D NAME=NAME -D HEADER=HEADER -D OUT=FILE -P CodeHash.cmake: writes a source with a
+# hash of the sources whose paths are the lines of LIST, in the constant NAME, which HEADER declares.
 file(STRINGS ${LIST} sources)
 set(hashes)
 foreach(source ${sources})
@@ -7,4 +7,4 @@ foreach(source ${sources})
   string(APPEND hashes ${hash})
 endforeach()
 string(SHA256 hash "${hashes}")
-file(WRITE ${OUT} "#include \"common/cli/version.h\"\n\nconst char program_code[] = \"${hash}\";\n")
+file(WRITE ${OUT} "#include \"${HEADER}\"\n\nconst char ${NAME}[] = \"${hash}\";\n")

@@ -101,7 +101,7 @@ static int put_entities_back(const struct q3_line *line)
     add(&call, "--entities");
     add(&call, line->operands[0]);
     add(&call, path_beside(&call.arena, line->operands[0], ".ent", ".bsp"));
-    return finish(&call, verb_pack);
+    return finish(&call, brushwork_verb("pack")->run);
 }
 
 static int run_bsp(const struct q3_line *line)

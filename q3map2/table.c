@@ -40,6 +40,10 @@ static int vrad(int argc, char **argv)
     return vrad_program(argc, argv, NULL);
 }
 
+#define VERB(name, operands, summary) verb_function verb_##name;
+#include "brushwork/verbs.def"
+#undef VERB
+
 const struct q3_stage q3_stages[Q3_STAGES] = {
 #define STAGE(id, word, title, program, line, operands, summary)                                   \
     {(word), (title), (program), (line), (operands), (summary)},

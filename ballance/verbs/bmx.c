@@ -39,21 +39,30 @@ json_t *bmx_json_text(const char *text)
     return value;
 }
 
-const struct verb bmx_verbs[BMX_VERBS] = {
+#define VERB(name, operands, summary) verb_function bmx_verb_##name;
+#include "ballance/verbs/verbs.def"
+#undef VERB
+
+static const struct verb rows[] = {
 #define VERB(name, operands, summary)                                                              \
     {"brushwork bmx " #name, #name, operands, summary, bmx_verb_##name},
 #include "ballance/verbs/verbs.def"
 #undef VERB
 };
 
+const struct verb *bmx_verb(const char *name)
+{
+    return verb_named(rows, sizeof rows / sizeof *rows, name);
+}
+
 int verb_bmx(int argc, char **argv)
 {
     const struct verb_table table = {
-        VERB_PAGE(brushwork_verbs[VERB_bmx]),
+        VERB_PAGE(brushwork_verb("bmx")),
         .about = "BM files (.bmx, BM standard 1.4) hold levels of the game Ballance.",
         .see_also = "brushwork 1",
-        .verbs = bmx_verbs,
-        .count = BMX_VERBS,
+        .verbs = rows,
+        .count = sizeof rows / sizeof *rows,
     };
     return verb_table_run(&table, argc, argv);
 }

@@ -10,18 +10,8 @@
 #include "brushwork/shared/verb_table.h"
 #include "common/cli/program.h"
 
-enum bmx_verb {
-#define VERB(name, operands, summary) BMX_VERB_##name,
-#include "ballance/verbs/verbs.def"
-#undef VERB
-    BMX_VERBS
-};
-
-#define VERB(name, operands, summary) int bmx_verb_##name(int argc, char **argv);
-#include "ballance/verbs/verbs.def"
-#undef VERB
-
-extern const struct verb bmx_verbs[BMX_VERBS];
+/* Returns the row of a verb that exists. */
+const struct verb *bmx_verb(const char *name);
 
 /* A file and its findings. Zero-initialise; free with bmx_input_free. */
 struct bmx_input {

@@ -89,7 +89,7 @@ int bmx_verb_check(int argc, char **argv)
 {
     struct check_values values = {0};
     const struct option_table table = {
-        VERB_PAGE(bmx_verbs[BMX_VERB_check]),
+        VERB_PAGE(bmx_verb("check")),
         .endings = "bmx",
         .details = details,
         .defs = check_options,

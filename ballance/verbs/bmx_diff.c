@@ -88,7 +88,7 @@ int bmx_verb_diff(int argc, char **argv)
 {
     struct diff_values values = {0};
     const struct option_table table = {
-        VERB_PAGE(bmx_verbs[BMX_VERB_diff]),
+        VERB_PAGE(bmx_verb("diff")),
         .endings = "bmx",
         .details = details,
         .exit_statuses =

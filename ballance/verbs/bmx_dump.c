@@ -125,7 +125,7 @@ int bmx_verb_unpack(int argc, char **argv)
 {
     struct dump_values values = {0};
     const struct option_table table = {
-        VERB_PAGE(bmx_verbs[BMX_VERB_unpack]),
+        VERB_PAGE(bmx_verb("unpack")),
         .endings = "bmx",
         .details = unpack_details,
         .defs = unpack_options,
@@ -140,7 +140,7 @@ int bmx_verb_pack(int argc, char **argv)
 {
     struct dump_values values = {0};
     const struct option_table table = {
-        VERB_PAGE(bmx_verbs[BMX_VERB_pack]),
+        VERB_PAGE(bmx_verb("pack")),
         .endings = "bmx",
         .details = pack_details,
         .defs = pack_options,

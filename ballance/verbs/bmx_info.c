@@ -404,11 +404,8 @@ int bmx_verb_info(int argc, char **argv)
 {
     struct info_values values = {0};
     const struct option_table table = {
-        VERB_PAGE(bmx_verbs[BMX_VERB_info]),
-        .endings = "bmx",
-        .details = details,
-        .min_operands = 1,
-        .max_operands = SIZE_MAX,
+        VERB_PAGE(bmx_verb("info")), .endings = "bmx",         .details = details,
+        .min_operands = 1,           .max_operands = SIZE_MAX,
     };
     return program_run(&table, &values, &values.standard, argc, argv, show);
 }

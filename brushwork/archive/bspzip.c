@@ -224,7 +224,7 @@ int verb_bspzip(int argc, char **argv)
 {
     struct bspzip_values values = {0};
     const struct option_table table = {
-        VERB_PAGE(brushwork_verbs[VERB_bspzip]),
+        VERB_PAGE(brushwork_verb("bspzip")),
         .endings = "bsp txt zip",
         .details = details,
         .defs = bspzip_options,

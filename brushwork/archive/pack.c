@@ -309,7 +309,7 @@ int verb_pack(int argc, char **argv)
 {
     struct pack_values values = {0};
     const struct option_table table = {
-        VERB_PAGE(brushwork_verbs[VERB_pack]),
+        VERB_PAGE(brushwork_verb("pack")),
         .endings = "bsp",
         .details = details,
         .defs = pack_options,

@@ -292,7 +292,7 @@ int verb_unpack(int argc, char **argv)
 {
     struct unpack_values values = {0};
     const struct option_table table = {
-        VERB_PAGE(brushwork_verbs[VERB_unpack]),
+        VERB_PAGE(brushwork_verb("unpack")),
         .endings = "bsp",
         .details = details,
         .defs = unpack_options,

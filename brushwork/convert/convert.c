@@ -346,7 +346,7 @@ int verb_convert(int argc, char **argv)
     struct convert_values values = {.scale = {1, 1, 1}, .max_pieces = BMX_MAX_PIECES};
     const struct convert_values defaults = values;
     const struct option_table table = {
-        VERB_PAGE(brushwork_verbs[VERB_convert]),
+        VERB_PAGE(brushwork_verb("convert")),
         .endings = "bsp bmx map vmf",
         .details = details,
         .content = content_roots,

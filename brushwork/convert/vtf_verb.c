@@ -346,7 +346,7 @@ int verb_vtf(int argc, char **argv)
     struct vtf_values values = {.version = 3, .bump_scale = 1};
     const struct vtf_values defaults = values;
     const struct option_table table = {
-        VERB_PAGE(brushwork_verbs[VERB_vtf]),
+        VERB_PAGE(brushwork_verb("vtf")),
         .endings = "vtf png tga jpg jpeg bmp",
         .details = details,
         .defaults = &defaults,

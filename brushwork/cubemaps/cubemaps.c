@@ -141,7 +141,7 @@ int verb_cubemaps(int argc, char **argv)
     struct cubemaps_values values = {.cube.samples = 64, .cube.passes = 1};
     const struct cubemaps_values defaults = values;
     const struct option_table table = {
-        VERB_PAGE(brushwork_verbs[VERB_cubemaps]),
+        VERB_PAGE(brushwork_verb("cubemaps")),
         .endings = "bsp",
         .details = details,
         .content = content_roots,

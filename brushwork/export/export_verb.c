@@ -221,7 +221,7 @@ int verb_export(int argc, char **argv)
     struct export_values values = {.export = export_defaults};
     const struct export_values defaults = values;
     const struct option_table table = {
-        VERB_PAGE(brushwork_verbs[VERB_export]),
+        VERB_PAGE(brushwork_verb("export")),
         .endings = "bsp bmx",
         .details = details,
         .defs = export_verb_options,

@@ -167,7 +167,7 @@ int verb_checksum(int argc, char **argv)
 {
     struct checksum_values values = {0};
     const struct option_table table = {
-        VERB_PAGE(brushwork_verbs[VERB_checksum]),
+        VERB_PAGE(brushwork_verb("checksum")),
         .endings = "bsp",
         .details = details,
         .defs = checksum_options,

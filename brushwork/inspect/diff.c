@@ -175,7 +175,7 @@ int verb_diff(int argc, char **argv)
                                          .samples = library_defaults.samples};
     struct diff_values values = defaults;
     const struct option_table table = {
-        VERB_PAGE(brushwork_verbs[VERB_diff]),
+        VERB_PAGE(brushwork_verb("diff")),
         .endings = "bsp",
         .details = details,
         .exit_statuses =

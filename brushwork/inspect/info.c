@@ -237,7 +237,7 @@ int verb_info(int argc, char **argv)
 {
     struct info_values values = {0};
     const struct option_table table = {
-        VERB_PAGE(brushwork_verbs[VERB_info]),
+        VERB_PAGE(brushwork_verb("info")),
         .endings = "bsp vmf vmm map",
         .details = details,
         .defs = info_options,

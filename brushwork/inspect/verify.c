@@ -64,7 +64,7 @@ int verb_verify(int argc, char **argv)
 {
     struct verify_values values = {0};
     const struct option_table table = {
-        VERB_PAGE(brushwork_verbs[VERB_verify]),
+        VERB_PAGE(brushwork_verb("verify")),
         .endings = "bsp",
         .details = details,
         .defs = verify_options,

@@ -265,7 +265,7 @@ int verb_release(int argc, char **argv)
                                     .vrad = vrad_defaults,
                                     .preset = PRESET_FINAL};
     const struct release_values defaults = values;
-    const struct verb *verb = &brushwork_verbs[VERB_release];
+    const struct verb *verb = brushwork_verb("release");
     const struct game_program program = {
         .name = verb->program,
         .summary = verb->summary,

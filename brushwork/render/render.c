@@ -462,7 +462,7 @@ int verb_render(int argc, char **argv)
         .render = render_defaults, .cut = ANY_HEIGHT, .minimap = {.options = minimap_defaults}};
     const struct render_values defaults = values;
     const struct option_table table = {
-        VERB_PAGE(brushwork_verbs[VERB_render]),
+        VERB_PAGE(brushwork_verb("render")),
         .endings = "bsp bmx vmf vmm map",
         .exit_statuses = EXIT_STATUSES_WITH_LEAK,
         .details = details,

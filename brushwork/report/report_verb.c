@@ -243,7 +243,7 @@ int verb_report(int argc, char **argv)
     const struct report_values defaults = values;
     const struct option_group cache = cache_option_group(offsetof(struct report_values, standard));
     const struct option_table table = {
-        VERB_PAGE(brushwork_verbs[VERB_report]),
+        VERB_PAGE(brushwork_verb("report")),
         .endings = "bsp vmf vmm map bmx",
         .adapt = settle,
         .details = details,

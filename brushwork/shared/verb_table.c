@@ -108,11 +108,11 @@ static int no_such_verb(const struct verb_table *table, int argc, char **argv)
     return console_finish(console, STATUS_USAGE);
 }
 
-static const struct verb *find_verb(const struct verb_table *table, const char *name)
+const struct verb *verb_named(const struct verb *verbs, size_t count, const char *name)
 {
-    for (size_t i = 0; i < table->count; i++)
-        if (str_equal_nocase(name, table->verbs[i].name))
-            return &table->verbs[i];
+    for (size_t i = 0; i < count; i++)
+        if (str_equal_nocase(name, verbs[i].name))
+            return &verbs[i];
     return NULL;
 }
 
@@ -126,7 +126,7 @@ static int help_of(const struct verb_table *table, int argc, char **argv)
     int count = 2;
     for (int i = 3; i < argc && count < MOST_WORDS; i++)
         words[count++] = argv[i];
-    const struct verb *verb = find_verb(table, argv[2]);
+    const struct verb *verb = verb_named(table->verbs, table->count, argv[2]);
     return verb ? verb->run(count, words) : no_such_verb(table, argc - 1, argv + 1);
 }
 
@@ -136,7 +136,7 @@ int verb_table_run(const struct verb_table *table, int argc, char **argv)
         print_help(table, stderr);
         return STATUS_USAGE;
     }
-    const struct verb *verb = find_verb(table, argv[1]);
+    const struct verb *verb = verb_named(table->verbs, table->count, argv[1]);
     if (verb)
         return verb->run(argc - 1, argv + 1);
     const char *option = argv[1] + strspn(argv[1], "-");

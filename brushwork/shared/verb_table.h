@@ -6,18 +6,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What a verb does: argv[0] is the verb. Returns the exit status. */
+typedef int verb_function(int argc, char **argv);
+
 /* A row of verbs.def. */
 struct verb {
     const char *program; /* "brushwork bmx info" */
     const char *name;
-    const char *operands;              /* "FILE DIR" */
-    const char *summary;               /* one line, lower case, without full stop */
-    int (*run)(int argc, char **argv); /* argv[0] is the verb; returns the exit status */
+    const char *operands; /* "FILE DIR" */
+    const char *summary;  /* one line, lower case, without full stop */
+    verb_function *run;
 };
 
 /* Fields of the row, for the struct option_table of the verb. */
 #define VERB_PAGE(row)                                                                             \
-    .program = (row).program, .operands = (row).operands, .summary = (row).summary
+    .program = (row)->program, .operands = (row)->operands, .summary = (row)->summary
+
+/* Returns the row of that name, or NULL. */
+const struct verb *verb_named(const struct verb *verbs, size_t count, const char *name);
 
 struct verb_table {
     const char *program;  /* "brushwork bmx" */

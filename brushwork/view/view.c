@@ -268,7 +268,7 @@ int verb_view(int argc, char **argv)
     const struct view_values defaults = values;
     const struct option_group cache = cache_option_group(offsetof(struct view_values, standard));
     const struct option_table table = {
-        VERB_PAGE(brushwork_verbs[VERB_view]),
+        VERB_PAGE(brushwork_verb("view")),
         .endings = "bsp vmf vmm map bmx",
         .adapt = settle,
         .details = details,

@@ -35,25 +35,6 @@ struct diag_where {
     size_t property_count;
 };
 
-enum diag_property_name {
-#define PROPERTY(name, key, kind, count, part, text) DIAG_OF_##name,
-#include "common/diag/diag_properties.def"
-#undef PROPERTY
-    DIAG_PROPERTIES
-};
-
-/* More about a place than where it is; see diag_properties.def for what each name has. */
-struct diag_property {
-    enum diag_property_name name;
-    union {
-        const char *text;
-        bool is_true;
-        const double *numbers;
-        const struct diag_where *places;
-    };
-    size_t count; /* of numbers or places */
-};
-
 struct diag_info {
     const char *name; /* DIAG_name is the constant */
     const char *code; /* as text: "V001" */

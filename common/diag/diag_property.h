@@ -5,6 +5,25 @@
 
 #include "common/diag/diag.h"
 
+enum diag_property_name {
+#define PROPERTY(name, key, kind, count, part, text) DIAG_OF_##name,
+#include "common/diag/diag_properties.def"
+#undef PROPERTY
+    DIAG_PROPERTIES
+};
+
+/* More about a place than where it is; see diag_properties.def for what each name has. */
+struct diag_property {
+    enum diag_property_name name;
+    union {
+        const char *text;
+        bool is_true;
+        const double *numbers;
+        const struct diag_where *places;
+    };
+    size_t count; /* of numbers or places */
+};
+
 enum diag_property_kind { DIAG_KIND_TEXT, DIAG_KIND_BOOL, DIAG_KIND_NUMBERS, DIAG_KIND_PLACES };
 enum diag_property_part { DIAG_PART_FIRST, DIAG_PART_PLACE, DIAG_PART_LAST, DIAG_PART_ASIDE };
 

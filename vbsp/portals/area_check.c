@@ -1,5 +1,6 @@
 #include "common/core/array.h"
 #include "common/diag/codes/areas.def"
+#include "common/diag/diag_property.h"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/portals/area_portals.h"
 

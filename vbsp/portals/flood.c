@@ -6,6 +6,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/diag/codes/leaks.def"
+#include "common/diag/diag_property.h"
 #include "vbsp/level/entity_class.h"
 #include "vbsp/portals/leak_cause.h"
 #include "vbsp/portals/portals.h"

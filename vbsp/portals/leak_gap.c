@@ -5,6 +5,7 @@
 
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "common/diag/diag_property.h"
 #include "vbsp/csg/brush_make.h"
 
 /* Polygons and solids within this distance touch. */

@@ -2,6 +2,7 @@
 #ifndef VBSP_PORTALS_LEAK_GAP_H
 #define VBSP_PORTALS_LEAK_GAP_H
 
+#include "common/diag/diag_property.h"
 #include "vbsp/portals/leak_path.h"
 
 /* Polygons of one plane that touch each other, with nothing solid between them. */

@@ -1,10 +1,8 @@
 #include "vvis/resume/cache_key.h"
 
-#include "common/core/array.h"
+#include <string.h>
 
-/* VVIS_SOURCES is a hash of the sources that the build provides: a version number could be
- * forgotten. */
-static const char program[] = VVIS_SOURCES;
+#include "common/core/array.h"
 
 static void add_portal(struct sha256 *hash, const struct prt_portal *portal)
 {
@@ -22,7 +20,7 @@ void cache_key(const struct cache_key_source *source, unsigned char out[SHA256_S
     const struct option_group group = vvis_option_group(0);
     struct sha256 hash;
     sha256_begin(&hash);
-    sha256_add(&hash, program, sizeof program);
+    sha256_add(&hash, vvis_code, strlen(vvis_code) + 1);
     option_group_hash(&group, source->options, &hash);
     sha256_add(&hash, &source->portals_in_map, sizeof source->portals_in_map);
     sha256_add(&hash, &source->radius, sizeof source->radius);

@@ -6,6 +6,10 @@
 #include "common/core/sha256.h"
 #include "vvis/vvis.h"
 
+/* A hash of the sources that decide what is seen, made by the build: a version number could be
+ * forgotten. */
+extern const char vvis_code[];
+
 /* The input of a key. All borrowed. */
 struct cache_key_source {
     const struct prt *prt;

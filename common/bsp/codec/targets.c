@@ -4,6 +4,10 @@
 #include "common/bsp/engine.h"
 #include "common/core/strings.h"
 
+#define ENGINE(row, ...) extern const struct engine engine_##row;
+#include "common/bsp/engines.def"
+#undef ENGINE
+
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static const uint8_t order19[] = {1,  10, 3,  5,  6,  2,  26, 33, 34, 48, 47, 37, 38, 39, 7,

@@ -1,18 +1,19 @@
 #include "tests/support/suite.h"
 
 #include "common/assets/assets_options.h"
-#include "common/bsp/engine.h"
+#include "common/bsp/codec/format.h"
 
 static void options_come_back_from_their_bytes(void **state)
 {
     static const char *const paths[] = {"one", "", "three"}, *const parms[] = {"custom"};
+    const struct engine *engine = bsp_format_find("ja")->engine;
     const struct assets_options options = {.game = "hl2",
                                            .search_paths = paths,
                                            .search_path_count = 3,
                                            .forbidden = paths + 1,
                                            .forbidden_count = 2,
                                            .has_shaders = true,
-                                           .parms = {parms, 1, true, &engine_raven}};
+                                           .parms = {parms, 1, true, engine}};
     struct bytes bytes = {0}, again = {0};
     struct arena arena = {0};
     struct assets_options read;
@@ -29,7 +30,7 @@ static void options_come_back_from_their_bytes(void **state)
     assert_string_equal(read.search_paths[1], "");
     assert_int_equal(read.texdata_count, 0);
     assert_true(read.has_shaders && !read.sizes_only && read.parms.custom);
-    assert_ptr_equal(read.parms.engine, &engine_raven);
+    assert_ptr_equal(read.parms.engine, engine);
     assert_string_equal(read.parms.all[0], "custom");
     assets_options_write(&read, &again);
     assert_true(bytes_equal(&bytes, &again));

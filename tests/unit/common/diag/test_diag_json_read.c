@@ -10,6 +10,7 @@
 #include "common/diag/codes/syntax.def"
 #include "common/diag/diag_json.h"
 #include "common/diag/diag_json_read.h"
+#include "common/diag/diag_property.h"
 
 static const struct diag_where instance = {.file = "outer.vmf", .line = 3, .entity_id = 9};
 static const struct diag_where solids[] = {{.file = "a.vmf", .solid_id = 5},

@@ -10,6 +10,7 @@
 #include "common/diag/codes/leaks.def"
 #include "common/diag/diag.h"
 #include "common/diag/diag_json.h"
+#include "common/diag/diag_property.h"
 
 enum { ENTITIES = 9 };
 
