@@ -4,6 +4,9 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/diag/codes/usage.def"
+#include "vbsp/csg/brush_options.h"
+#include "vbsp/target/quake3/surfaces/surface_options.h"
+#include "vbsp/target/source/combine/combine_options.h"
 #include "vbsp/target/target.h"
 
 enum { NO_BLOCK = -100000 }; /* outside of the valid range */
@@ -35,10 +38,20 @@ static const char *target_at(size_t index)
 
 static const char *const missing_instances_names[] = {"error", "warn", NULL};
 
+static const struct option_part combine_part = {FIELD(options.combine),
+                                                sizeof(struct combine_options)};
+
+static const struct option_part brush_part = {FIELD(options.brushes), sizeof(struct brush_options)};
+static const struct option_part surface_part = {FIELD(options.surfaces),
+                                                sizeof(struct surface_options)};
+
+#define BRUSHES(field)  .part = &brush_part, .offset = offsetof(struct brush_options, field)
+#define SURFACES(field) .part = &surface_part, .offset = offsetof(struct surface_options, field)
+#define COMBINE(field)  .part = &combine_part, .offset = offsetof(struct combine_options, field)
 #define COMBINE_IGNORE(name_, of_, what_)                                                          \
     {.name = "combineignore_" name_,                                                               \
      .kind = OPTION_FLAG,                                                                          \
-     .offset = FIELD(options.combine_ignore[COMBINE_##of_]),                                       \
+     COMBINE(ignore[COMBINE_##of_]),                                                               \
      .help = "with -staticpropcombine: combine also props of which only some " what_}
 
 /* The first is not in vbsp_source_option_group. */
@@ -191,11 +204,11 @@ static const struct option_def defs[] = {
      .help = "do not add vertices of detail brushes to structural faces"},
     {.name = "nodrawtriggers",
      .kind = OPTION_FLAG,
-     .offset = FIELD(options.no_draw_triggers),
+     BRUSHES(no_draw_triggers),
      .help = "make no faces for sides with trigger materials"},
     {.name = "xbox",
      .kind = OPTION_FLAG,
-     .offset = FIELD(options.xbox),
+     BRUSHES(xbox),
      .help = "as -nodrawtriggers, and no lightmaps on water"},
     {.name = "dxlevel",
      .argument = "N",
@@ -239,12 +252,12 @@ static const struct option_def defs[] = {
      .help = "make bumped lightmaps for all lit surfaces"},
     {.name = "lightifmissing",
      .kind = OPTION_FLAG,
-     .offset = FIELD(options.light_if_missing),
+     BRUSHES(light_if_missing),
      .help =
          "Source: make lightmaps also for missing materials, but those of tools/ (the default)"},
     {.name = "nolightifmissing",
      .kind = OPTION_CLEAR,
-     .offset = FIELD(options.light_if_missing),
+     BRUSHES(light_if_missing),
      .help = "Source: make no lightmaps for missing materials"},
     {.name = "novirtualmesh",
      .kind = OPTION_FLAG,
@@ -262,10 +275,7 @@ static const struct option_def defs[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(options.no_hint),
      .help = "ignore hint brushes"},
-    {.name = "nocurves",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(options.no_curves),
-     .help = "ignore patches"},
+    {.name = "nocurves", .kind = OPTION_FLAG, SURFACES(no_curves), .help = "ignore patches"},
     {.name = "keeplights",
      .kind = OPTION_FLAG,
      .offset = FIELD(options.keep_lights),
@@ -284,23 +294,23 @@ static const struct option_def defs[] = {
              "(default: 2)"},
     {.name = "flares",
      .kind = OPTION_FLAG,
-     .offset = FIELD(options.flares),
+     SURFACES(flares),
      .help = "Quake 3: write flares (q3map_flareShader, and _flareshader and _flare of lights)"},
     {.name = "noflares", .kind = OPTION_STANDING, .help = "Quake 3: but for -flares"},
     {.name = "nometa",
      .kind = OPTION_FLAG,
-     .offset = FIELD(options.no_meta),
+     SURFACES(no_meta),
      .help = "Quake 3: do not merge surfaces"},
     {.name = "meta", .kind = OPTION_STANDING, .help = "Quake 3: but for -nometa"},
     {.name = "patchmeta",
      .kind = OPTION_FLAG,
-     .offset = FIELD(options.patch_meta),
+     SURFACES(patch_meta),
      .help = "Quake 3: triangulate patches and merge them with other surfaces (for one entity: "
              "key _patchMeta)"},
     {.name = "subdivisions",
      .argument = "UNITS",
      .kind = OPTION_NUMBER,
-     .offset = FIELD(options.subdivisions),
+     SURFACES(subdivisions),
      .min = 0.25,
      .max = 1024,
      .help = "Quake 3: maximum distance of the triangles of -patchmeta from the curve, unless "
@@ -308,25 +318,25 @@ static const struct option_def defs[] = {
     {.name = "mv",
      .argument = "COUNT",
      .kind = OPTION_INT,
-     .offset = FIELD(options.max_vertices),
+     SURFACES(max_vertices),
      .min = 3,
      .max = 999,
      .help = "Quake 3: maximum vertices per surface; at most 64 with a lightmap"},
     {.name = "mi",
      .argument = "COUNT",
      .kind = OPTION_INT,
-     .offset = FIELD(options.max_indices),
+     SURFACES(max_indices),
      .min = 3,
      .max = 5997,
      .help = "Quake 3: maximum indices per surface, three per triangle"},
     {.name = "maxarea",
      .kind = OPTION_FLAG,
-     .offset = FIELD(options.max_area),
+     SURFACES(max_area),
      .help = "Quake 3: cut polygons into the largest triangles first, instead of those without "
              "small angles"},
     {.name = "nosubdivide",
      .kind = OPTION_FLAG,
-     .offset = FIELD(options.no_tessellation),
+     SURFACES(no_tessellation),
      .help = "Quake 3: do not cut surfaces by q3map_tessSize"},
     {.name = "celshader",
      .argument = "NAME",
@@ -361,7 +371,7 @@ static const struct option_def defs[] = {
     {.name = "np",
      .argument = "DEGREES",
      .kind = OPTION_NUMBER,
-     .offset = FIELD(options.shade_angle),
+     SURFACES(shade_angle),
      .max = 180,
      .help = "Quake 3: smoothing angle unless the map or shader sets it"},
     {.name = "noob",
@@ -398,7 +408,7 @@ static const struct option_def defs[] = {
     {.name = "micro",
      .argument = "VOLUME",
      .kind = OPTION_NUMBER,
-     .offset = FIELD(options.micro_volume),
+     BRUSHES(micro_volume),
      .min = 0,
      .max = 1e9,
      .help = "warn about brushes with less volume"},
@@ -429,7 +439,7 @@ static const struct option_def defs[] = {
     {.name = "defaultluxelsize",
      .argument = "UNITS",
      .kind = OPTION_NUMBER,
-     .offset = FIELD(options.default_luxel_size),
+     BRUSHES(default_luxel_size),
      .min = 1,
      .max = 1024,
      .help = "lightmap scale of sides that have none"},
@@ -447,21 +457,21 @@ static const struct option_def defs[] = {
      .help = "place static props also of models that were not compiled with $staticprop"},
     {.name = "staticpropcombine",
      .kind = OPTION_FLAG,
-     .offset = FIELD(options.combine_props),
+     COMBINE(on),
      .map_key = "_staticpropcombine",
      .help = "combine static props that are alike and near each other into one model, which is "
              "packed into the map (Source)"},
     {.name = "staticpropcombine_mininstances",
      .argument = "N",
      .kind = OPTION_INT,
-     .offset = FIELD(options.combine_minimum),
+     COMBINE(minimum),
      .min = 2,
      .max = 1000,
      .help = "minimum props of a combined model"},
     {.name = "combine-distance",
      .argument = "UNITS",
      .kind = OPTION_NUMBER,
-     .offset = FIELD(options.combine_distance),
+     COMBINE(distance),
      .min = 1,
      .max = 65536,
      .two_dashes = true,
@@ -470,7 +480,7 @@ static const struct option_def defs[] = {
     {.name = "combine-vertices",
      .argument = "N",
      .kind = OPTION_INT,
-     .offset = FIELD(options.combine_vertices),
+     COMBINE(vertices),
      .min = 3,
      .max = 65535,
      .two_dashes = true,
@@ -481,17 +491,17 @@ static const struct option_def defs[] = {
      .endings = "txt",
      .kind = OPTION_TEXT,
      .path = OPTION_READS,
-     .offset = FIELD(options.combine_rules),
+     COMBINE(rules),
      .two_dashes = true,
      .help = "with -staticpropcombine: combine only what the rules of this file name (see "
              "docs/guides/combining.md)"},
     {.name = "staticpropcombine_autocombine",
      .kind = OPTION_FLAG,
-     .offset = FIELD(options.combine_others),
+     COMBINE(others),
      .help = "with --combine-rules: also combine props that no rule names"},
     {.name = "staticpropcombine_printcombinerules",
      .kind = OPTION_FLAG,
-     .offset = FIELD(options.combine_print),
+     COMBINE(print),
      .help = "a note of each rule of --combine-rules with the props that it combined (V192)"},
     {.name = "staticpropcombine_suggestrules",
      .kind = OPTION_FLAG,

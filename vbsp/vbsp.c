@@ -4,6 +4,7 @@
 #include "common/diag/codes/worlds.def"
 #include "common/geom/epsilon.h"
 #include "vbsp/csg/brush_make.h"
+#include "vbsp/csg/brush_options.h"
 #include "vbsp/level/pack_files.h"
 #include "vbsp/lint/lint.h"
 #include "vbsp/options.h"
@@ -13,20 +14,19 @@
 #include "vbsp/portals/portals.h"
 #include "vbsp/report/report.h"
 #include "vbsp/resume/compile_cache.h"
+#include "vbsp/target/quake3/surfaces/surface_options.h"
+#include "vbsp/target/source/combine/combine_options.h"
 #include "vbsp/target/target.h"
 #include "vbsp/tree/tree_build.h"
 
 const struct vbsp_options vbsp_defaults = {.engine = &engine_source,
-                                           .light_if_missing = true,
-                                           .micro_volume = 1,
                                            .luxel_scale = 1,
-                                           .default_luxel_size = 16,
                                            .min_luxel_scale = 1,
                                            .max_lightmap_dim = 32,
                                            .default_cubemap_side = 32,
-                                           .combine_distance = 512,
-                                           .combine_vertices = 16384,
-                                           .combine_minimum = 2,
+                                           .brushes = &brush_defaults,
+                                           .combine = &combine_defaults,
+                                           .surfaces = &(const struct surface_options){0},
                                            .block_size = -1,
                                            .missing_instances = DIAG_ERROR};
 

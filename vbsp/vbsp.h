@@ -11,17 +11,9 @@
 #include "common/env.h"
 #include "vbsp/level/level.h"
 
-/* Flags in which static props that are combined may differ. */
-enum combine_ignore {
-    COMBINE_FAST_REFLECTION,
-    COMBINE_NORMALS,
-    COMBINE_SHADOWS,
-    COMBINE_VERTEX_LIGHTING,
-    COMBINE_FLASHLIGHT,
-    COMBINE_SELF_SHADOWING,
-    COMBINE_SHADOW_DEPTH,
-    COMBINE_IGNORED
-};
+struct brush_options;   /* csg/brush_options.h */
+struct surface_options; /* target/quake3/surfaces/surface_options.h */
+struct combine_options; /* target/source/combine/combine_options.h */
 
 struct vbsp_options {
     const struct engine *engine; /* that the map is made for */
@@ -30,52 +22,33 @@ struct vbsp_options {
     bool full_detail;            /* treat detail brushes as structural */
     bool no_water;               /* drop water brushes */
     bool no_csg, no_weld, no_share, no_tjunc, no_opt, no_prune, no_merge, no_merge_water, no_subdiv;
-    bool force_sky_vis;        /* leaves of a 3D sky keep their own clusters */
-    bool bump_all;             /* bumped lightmaps for every lit surface */
-    bool light_if_missing;     /* Source: lightmaps also for missing materials */
-    bool dynamic_props;        /* static props also of models that are not made for that */
-    bool combine_props;        /* static props that are alike and near become one model */
-    double combine_distance;   /* units between the centres of the first and any other */
-    int combine_vertices;      /* maximum of a combined model, at most 65535 */
-    int combine_minimum;       /* props of a combined model, at least 2 */
-    const char *combine_rules; /* file that says which may be combined, or NULL: all */
-    bool combine_others;       /* with rules: also props that they do not name */
-    bool combine_print;        /* a note of each rule */
-    /* By enum combine_ignore: props that differ in it are combined, too. */
-    bool combine_ignore[COMBINE_IGNORED];
-    bool no_default_cubemap;   /* no textures of cubemaps are packed */
-    int default_cubemap_side;  /* of these, in pixels: a power of two */
-    double default_luxel_size; /* lightmap scale of sides without one */
-    int max_lightmap_dim;      /* luxels that a flat face spans at most; above 32: 32 */
-    bool lightmap_border;      /* lightmaps of flat faces have one more luxel on each side */
-    bool snap_axial;           /* round the distances of axial planes to whole units */
-    bool no_draw_triggers;     /* do not draw sides with trigger materials */
-    bool xbox;                 /* like no_draw_triggers, and do not light water */
-    bool allow_detail_cracks;  /* vertices of detail do not split structural faces */
-    bool verbose_entities;     /* a progress phase per brush entity */
-    int dx_level;              /* target DirectX level; 0: any */
-    const char *embed;         /* folder to pack into the pakfile, or NULL */
-    struct bytes old_pakfile;  /* pakfile of the existing BSP to keep; borrowed; or empty */
-    double micro_volume;       /* warn about brushes with less volume */
+    bool force_sky_vis; /* leaves of a 3D sky keep their own clusters */
+    const struct brush_options *brushes;
+    bool bump_all;      /* bumped lightmaps for every lit surface */
+    bool dynamic_props; /* static props also of models that are not made for that */
+    const struct combine_options *combine; /* of static props */
+    bool no_default_cubemap;               /* no textures of cubemaps are packed */
+    int default_cubemap_side;              /* of these, in pixels: a power of two */
+    int max_lightmap_dim;                  /* luxels that a flat face spans at most; above 32: 32 */
+    bool lightmap_border;     /* lightmaps of flat faces have one more luxel on each side */
+    bool snap_axial;          /* round the distances of axial planes to whole units */
+    bool allow_detail_cracks; /* vertices of detail do not split structural faces */
+    bool verbose_entities;    /* a progress phase per brush entity */
+    int dx_level;             /* target DirectX level; 0: any */
+    const char *embed;        /* folder to pack into the pakfile, or NULL */
+    struct bytes old_pakfile; /* pakfile of the existing BSP to keep; borrowed; or empty */
     double luxel_scale, min_luxel_scale;
     /* Quake 3 */
-    bool keep_lights;                /* vrad leaves the light entities in the BSP (_keepLights) */
-    bool keep_models;                /* misc_models stay in the BSP */
-    bool flares;                     /* write the flares of shaders and lights */
-    bool no_fog, no_hint, no_curves; /* drop them */
-    bool no_meta;                    /* do not merge surfaces */
-    bool patch_meta;                 /* patches are drawn as triangles */
-    bool no_tessellation;            /* surfaces are not cut by q3map_tessSize */
-    bool max_area;                   /* polygons are cut into the largest triangles first */
-    double clip_depth;               /* of clip brushes of models; 0: 2 */
-    const char *cel_shader;          /* of a copy of each surface unless a key has one; or NULL */
-    double subdivisions;             /* maximum deviation from the curve in units; 0: 8 */
-    int max_vertices, max_indices;   /* per surface; 0: the engine's limit */
-    double block_size;               /* along all axes; below 0: as the map says */
-    double sample_size;              /* default units per luxel; 0: the built-in default */
-    double min_sample_size;          /* minimum units per luxel */
-    double shade_angle;              /* default smoothing angle in degrees; 0: flat */
-    int block_x[2], block_y[2];      /* range of 1024-unit blocks, if limited */
+    bool keep_lights;     /* vrad leaves the light entities in the BSP (_keepLights) */
+    bool keep_models;     /* misc_models stay in the BSP */
+    bool no_fog, no_hint; /* drop them */
+    const struct surface_options *surfaces;
+    double clip_depth;          /* of clip brushes of models; 0: 2 */
+    const char *cel_shader;     /* of a copy of each surface unless a key has one; or NULL */
+    double block_size;          /* along all axes; below 0: as the map says */
+    double sample_size;         /* default units per luxel; 0: the built-in default */
+    double min_sample_size;     /* minimum units per luxel */
+    int block_x[2], block_y[2]; /* range of 1024-unit blocks, if limited */
     bool blocks_limited;
     int file_version;                     /* of the BSP that is written; 0: any, as version 20 */
     int static_prop_version;              /* of the target's game lump; 0: as sdk2013 */

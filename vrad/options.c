@@ -1,6 +1,7 @@
 #include "vrad/vrad.h"
 
 #include "common/cli/options.h"
+#include "vrad/target/quake3/pages/tone_options.h"
 
 #define FIELD(name) offsetof(struct vrad_options, name)
 
@@ -13,6 +14,10 @@
 #define NO_PATCHES "bounces use no patches"
 #define AS_FLAT    "displacements are sampled like flat faces"
 #define DEBUGGING  "debugging of Valve's vrad"
+
+static const struct option_part tone_part = {FIELD(quake3.tone), sizeof(struct tone_options)};
+
+#define TONE_FIELD(field) .part = &tone_part, .offset = offsetof(struct tone_options, field)
 
 static const struct option_def defs[] = {
     {.name = "ldr",
@@ -316,6 +321,29 @@ static const struct option_def defs[] = {
      .max = max_,                                                                                  \
      .touches_files = true,                                                                        \
      .help = "Quake 3: " help_},
+#define TONE_FLAG(name_, alias_, field_, key_, help_)                                              \
+    {.name = name_,                                                                                \
+     .alias = alias_,                                                                              \
+     .kind = OPTION_FLAG,                                                                          \
+     TONE_FIELD(field_),                                                                           \
+     .map_key = key_,                                                                              \
+     .help = "Quake 3: " help_},
+#define TONE_CLEAR(name_, alias_, field_, help_)                                                   \
+    {.name = name_,                                                                                \
+     .alias = alias_,                                                                              \
+     .kind = OPTION_CLEAR,                                                                         \
+     TONE_FIELD(field_),                                                                           \
+     .help = "Quake 3: " help_},
+#define TONE_VALUE(kind_, name_, alias_, argument_, field_, min_, max_, key_, help_)               \
+    {.name = name_,                                                                                \
+     .alias = alias_,                                                                              \
+     .argument = argument_,                                                                        \
+     .kind = kind_,                                                                                \
+     TONE_FIELD(field_),                                                                           \
+     .min = min_,                                                                                  \
+     .max = max_,                                                                                  \
+     .map_key = key_,                                                                              \
+     .help = "Quake 3: " help_},
 #define QUAKE3_NOTED(kind_, name_, alias_, argument_, help_)                                       \
     {.name = name_, .alias = alias_, .argument = argument_, .kind = kind_, .help = help_},
 #include "vrad/target/quake3_options.def"
@@ -325,13 +353,13 @@ static const struct option_def defs[] = {
      .offset = FIELD(quake3.srgb_textures),
      .help = "Quake 3: -sRGBtex, -sRGBcolor and -sRGBlight"},
     {.name = "sRGB", .kind = OPTION_FLAG, .offset = FIELD(quake3.srgb_colours)},
-    {.name = "sRGB", .kind = OPTION_FLAG, .offset = FIELD(quake3.srgb_light)},
+    {.name = "sRGB", .kind = OPTION_FLAG, TONE_FIELD(srgb_light)},
     {.name = "nosRGB",
      .kind = OPTION_CLEAR,
      .offset = FIELD(quake3.srgb_textures),
      .help = "the opposite of -sRGB (the default)"},
     {.name = "nosRGB", .kind = OPTION_CLEAR, .offset = FIELD(quake3.srgb_colours)},
-    {.name = "nosRGB", .kind = OPTION_CLEAR, .offset = FIELD(quake3.srgb_light)},
+    {.name = "nosRGB", .kind = OPTION_CLEAR, TONE_FIELD(srgb_light)},
     /* Of Valve's and other branches. */
     {.name = "maxchop", .argument = "N", .kind = OPTION_IGNORED_ARG, .help = NO_PATCHES},
     {.name = "choptexlights", .kind = OPTION_IGNORED, .help = NO_PATCHES},

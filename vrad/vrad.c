@@ -13,6 +13,7 @@
 #include "vrad/resume/light_cache.h"
 #include "vrad/resume/light_checkpoint.h"
 #include "vrad/store/light_store.h"
+#include "vrad/target/quake3/pages/tone_options.h"
 #include "vrad/target/target.h"
 
 const struct vrad_options vrad_defaults = {
@@ -24,10 +25,7 @@ const struct vrad_options vrad_defaults = {
     .sky_scale = 1,
     .scale = 1,
     .occlusion_radius = 64,
-    .quake3 = {.gamma = 1,
-               .brightness = 1,
-               .saturation = 1,
-               .compensate = 1,
+    .quake3 = {.tone = &tone_defaults,
                .point_scale = 1,
                .spherical_scale = 1,
                .spot_scale = 1,

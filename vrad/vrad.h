@@ -22,6 +22,7 @@ struct prop_options {
 };
 
 struct surface_notes;
+struct tone_options; /* target/quake3/pages/tone_options.h */
 
 /* The sets of lighting that a file has, LDR and HDR. */
 enum light_sides { SIDE_LDR = 1, SIDE_HDR = 2, SIDES_BOTH = SIDE_LDR | SIDE_HDR };
@@ -43,11 +44,7 @@ struct flood_options {
 #define VERTEX_LIT 2
 
 struct quake3_options {
-    /* From light to bytes, in this order. */
-    double gamma;
-    double exposure; /* light that becomes 1 - 1 / e of white; 0: light is cut at white */
-    double brightness, contrast, saturation, compensate;
-    bool srgb_light;                  /* bytes are sRGB */
+    const struct tone_options *tone;
     bool srgb_textures, srgb_colours; /* of images; of entities and directives: made linear */
     /* Multipliers of lights. */
     double point_scale, spherical_scale, spot_scale, area_scale;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/bsp/engine.h"
+#include "common/bsp/worldlight.h"
 #include "common/core/array.h"
 
 static int64_t limit_use(const struct limit_report *report, const char *name)

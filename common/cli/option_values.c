@@ -4,6 +4,38 @@
 
 #include "common/core/array.h"
 
+void *option_field(const struct option_def *def, const void *values)
+{
+    char *at = (char *)values;
+    if (def->part)
+        memcpy(&at, at + def->part->at, sizeof at);
+    return at + def->offset;
+}
+
+static bool is_first_of_part(const struct option_group *group, size_t index)
+{
+    const struct option_part *part = group->defs[index].part;
+    for (size_t i = 0; i < index; i++)
+        if (group->defs[i].part == part)
+            return false;
+    return part != NULL;
+}
+
+void option_group_own_parts(const struct option_group *group, void *values, struct arena *arena)
+{
+    for (size_t i = 0; i < group->count; i++) {
+        if (!is_first_of_part(group, i))
+            continue;
+        const struct option_part *part = group->defs[i].part;
+        char *pointer = (char *)values + group->base + part->at;
+        const void *from;
+        memcpy(&from, pointer, sizeof from);
+        void *own = arena_alloc(arena, 1, part->size);
+        memcpy(own, from, part->size);
+        memcpy(pointer, &own, sizeof own);
+    }
+}
+
 struct visiting {
     const struct option_def *def;
     struct arena *arena;
@@ -100,6 +132,7 @@ void option_words(const struct option_table *table, size_t group, const void *va
         if (result->sources[first + i] != OPTION_COMMAND_LINE || is_output || def->of_caller ||
             option_is_ignored(def) || has_word(*words, def->name))
             continue;
-        option_values(def, (const char *)values + base + def->offset, arena, add_words, &adding);
+        option_values(def, option_field(def, (const char *)values + base), arena, add_words,
+                      &adding);
     }
 }

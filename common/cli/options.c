@@ -347,7 +347,7 @@ static void set_options(struct parser *parser, const char *name, const char *con
             bad_usage(parser, arena_printf(&parser->arena, "%s%s: %s",
                                            option_dashes(def, def->name), def->name, def->help));
         if (parser->values)
-            set_option(parser, def, parser->values + base + def->offset, arguments);
+            set_option(parser, def, option_field(def, parser->values + base), arguments);
         else
             check_option(parser, def, arguments);
         parser->result->sources[i] = source;
@@ -552,6 +552,8 @@ enum status options_parse(const struct option_table *table, void *values, int ar
 {
     const char **plain;
     begin_result(result, table);
+    for (size_t i = 0; i < table->group_count; i++)
+        option_group_own_parts(&table->groups[i], values, &result->texts);
     plain = plain_arguments(result, argc, argv);
     result->end = argc;
     struct parser parser = {.table = table, .values = values, .result = result, .diag = diag};
@@ -668,7 +670,7 @@ enum status options_apply_map_key(const struct option_table *table, void *values
             result->sources[i] > OPTION_MAP)
             continue;
         struct arena arena = {0};
-        const char *why = set_by_key(def, (char *)values + base + def->offset, value, &arena);
+        const char *why = set_by_key(def, option_field(def, (char *)values + base), value, &arena);
         if (why)
             (void)diag_report(diag, DIAG_MAP_OPTION, NULL, "%s: %s", key, why);
         arena_free(&arena);

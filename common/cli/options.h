@@ -68,15 +68,24 @@ enum option_source {
     OPTION_COMMAND_LINE
 };
 
+/* A struct that the values of a table point to: what knows the values alone does not depend on its
+ * fields. A program has its own copy of each (options_parse), values that are defaults point to a
+ * constant. */
+struct option_part {
+    size_t at; /* of the pointer in the values */
+    size_t size;
+};
+
 struct option_def {
     const char *name;
     const char *alias;    /* or NULL */
     const char *hidden;   /* a name that is taken and not shown, or NULL */
     const char *argument; /* its name in --help; NULL for flags */
     enum option_kind kind;
-    size_t offset;              /* of the field in the values */
-    double min, max;            /* INT and the NUMBERs; both 0: no limit */
-    const char *const *choices; /* CHOICE: terminated by NULL */
+    const struct option_part *part; /* that has the field; NULL: the values themselves */
+    size_t offset;                  /* of the field */
+    double min, max;                /* INT and the NUMBERs; both 0: no limit */
+    const char *const *choices;     /* CHOICE: terminated by NULL */
     /* TEXT with a fixed set of values: returns value number `index`, or NULL after the last. */
     const char *(*name_at)(size_t index);
     const char *map_key; /* worldspawn key that sets it, or NULL */
@@ -97,6 +106,9 @@ struct option_def {
 
 /* Returns "--" or "-", as messages and --help show one of its names. */
 const char *option_dashes(const struct option_def *def, const char *name);
+
+/* The field of an option; `values` are those of its group, at the base of the group. */
+void *option_field(const struct option_def *def, const void *values);
 
 /* The type of the field that an option has in the values of its table. */
 enum option_value {
@@ -139,6 +151,9 @@ struct option_group {
     size_t base;
     const char *tool; /* name of the program in a game's settings; NULL: options for all programs */
 };
+
+/* Copies the parts of the group's values, so that they can be changed. */
+void option_group_own_parts(const struct option_group *group, void *values, struct arena *arena);
 
 struct option_table;
 struct option_result;
@@ -205,10 +220,10 @@ struct option_result {
 size_t options_count(const struct option_table *table);
 const struct option_def *options_at(const struct option_table *table, size_t index, size_t *base);
 
-/* Parses argv[1..] into `values`, which holds the defaults. Quotes around an argument, which batch
- * files leave in, are removed. Errors are reported (USAGE, with the nearest name) and give
- * STATUS_USAGE. Free the result with options_free after the last use of the values, also on
- * failure. */
+/* Parses argv[1..] into `values`, which holds the defaults and gets copies of their parts. Quotes
+ * around an argument, which batch files leave in, are removed. Errors are reported (USAGE, with the
+ * nearest name) and give STATUS_USAGE. Free the result with options_free after the last use of the
+ * values, also on failure. */
 NODISCARD enum status options_parse(const struct option_table *table, void *values, int argc,
                                     char *const *argv, struct option_result *result,
                                     struct diag *diag);
@@ -281,7 +296,8 @@ void option_group_hash(const struct option_group *group, const void *values, str
  */
 void options_hash(const struct option_table *table, const void *values, struct sha256 *hash);
 /* Appends the values of a group without lists, for another process of the same run that has the
- * same table. Reading begins with the defaults, and returns false, with `failed` set, for values
+ * same table. Reading begins with the defaults, whose parts
+ * it copies into the arena, and returns false, with `failed` set, for values
  * that no command line can set. */
 void option_group_append(const struct option_group *group, const void *values, struct bytes *out);
 bool option_group_read(const struct option_group *group, struct byte_reader *from, void *values,

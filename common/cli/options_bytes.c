@@ -15,7 +15,7 @@ struct field {
 static struct field field_of(const struct option_group *group, size_t index, void *values)
 {
     const struct option_def *def = &group->defs[index];
-    return (struct field){group, def, (char *)values + group->base + def->offset,
+    return (struct field){group, def, option_field(def, (char *)values + group->base),
                           def->arity > 1 ? (size_t)def->arity : 1};
 }
 
@@ -76,7 +76,8 @@ static bool is_allowed(const struct field *field, double number, double is_now)
     const struct option_group *group = field->group;
     bool allowed = number == is_now;
     for (size_t i = 0; i < group->count && !allowed && isfinite(number); i++)
-        allowed = group->defs[i].offset == field->def->offset &&
+        allowed = group->defs[i].part == field->def->part &&
+                  group->defs[i].offset == field->def->offset &&
                   group->defs[i].kind == field->def->kind &&
                   option_in_range(&group->defs[i], number);
     return allowed;
@@ -160,6 +161,7 @@ bool option_group_read(const struct option_group *group, struct byte_reader *fro
                        struct arena *texts)
 {
     bool fits = true;
+    option_group_own_parts(group, values, texts);
     for (size_t i = 0; i < group->count && fits; i++) {
         const struct field field = field_of(group, i, values);
         fits = take_field(&field, from, texts) && !from->failed;

@@ -51,7 +51,7 @@ static void add_all(const struct option_def *defs, size_t count, const char *val
 {
     for (size_t i = 0; i < count; i++)
         if (!defs[i].of_run && (outputs || defs[i].path != OPTION_WRITES))
-            add_value(&defs[i], values + defs[i].offset, hash);
+            add_value(&defs[i], option_field(&defs[i], values), hash);
 }
 
 void option_group_hash(const struct option_group *group, const void *values, struct sha256 *hash)

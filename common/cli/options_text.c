@@ -52,7 +52,8 @@ const char *option_value_notes(const struct option_table *table, const struct op
         notes = arena_printf(arena, "%s%s%s", notes, i ? ", " : "one of ", def->name_at(i));
     if (!is_short && (def->min != 0 || def->max != 0))
         notes = arena_printf(arena, "%.10g to %.10g", def->min, def->max);
-    const char *field = table->defaults ? (const char *)table->defaults + base + def->offset : NULL;
+    const char *field =
+        table->defaults ? option_field(def, (const char *)table->defaults + base) : NULL;
     const char *standard = field ? default_text(def, field, arena) : NULL;
     if (standard)
         notes = arena_printf(arena, "%s%sdefault %s", notes, *notes ? "; " : "", standard);
@@ -359,7 +360,7 @@ void options_summary(const struct option_table *table, const void *values,
         if (option_is_unlisted(def))
             continue;
         fprintf(out, "  %s", def->name);
-        summary_value(def, (const char *)values + base + def->offset, out);
+        summary_value(def, option_field(def, (const char *)values + base), out);
         fprintf(out, " (%s)\n", sources[result->sources[i]]);
     }
 }

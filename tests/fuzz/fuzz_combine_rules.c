@@ -3,6 +3,7 @@
 
 #include "common/core/array.h"
 #include "tests/fuzz/fuzz_check.h"
+#include "vbsp/target/source/combine/combine_options.h"
 #include "vbsp/target/source/combine/combine_rules.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -21,11 +22,11 @@ static void look_at(const struct combine_rules *rules)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct env env = {.diag = diag_new(NULL, NULL), .threads = 1, .fs = fs_memory_new()};
-    struct vbsp_options options = vbsp_defaults;
+    struct combine_options options = combine_defaults;
     struct combine_rules rules = {0};
-    options.combine_rules = "fuzz.txt";
-    options.combine_others = size % 2;
-    check(env.fs->ops->write(env.fs, options.combine_rules, data, size) == 0);
+    options.rules = "fuzz.txt";
+    options.others = size % 2;
+    check(env.fs->ops->write(env.fs, options.rules, data, size) == 0);
     if (combine_rules_load(&env, &options, &rules) == STATUS_OK) {
         look_at(&rules);
         combine_rules_report(&rules, true, env.diag);

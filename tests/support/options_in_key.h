@@ -50,6 +50,21 @@ static inline void key_of_values(const struct stage *stage, void *values,
     stage_options_key(stage, &program, out);
 }
 
+/* Values that are all 0, with parts of their own. */
+static inline char *values_of_zero(const struct option_group *group, size_t size,
+                                   struct arena *parts)
+{
+    char *values = memory_zalloc(size, 1);
+    for (size_t i = 0; i < group->count; i++) {
+        const struct option_part *part = group->defs[i].part;
+        const void *zeros = part ? arena_alloc(parts, 1, part->size) : NULL;
+        if (part)
+            memcpy(values + part->at, &zeros, sizeof zeros);
+    }
+    option_group_own_parts(group, values, parts);
+    return values;
+}
+
 /* `size`: of the values. Returns how many options are in the key. */
 static inline int expect_options_in_key(const struct stage *stage, size_t size)
 {
@@ -61,7 +76,8 @@ static inline int expect_options_in_key(const struct stage *stage, size_t size)
         const struct option_def *def = &group.defs[i];
         if (option_value(def) == VALUE_NONE)
             continue;
-        char *values = memory_zalloc(size, 1), *field = values + def->offset;
+        struct arena parts = {0};
+        char *values = values_of_zero(&group, size, &parts), *field = option_field(def, values);
         key_of_values(stage, values, zero);
         set_other_value(def, field);
         key_of_values(stage, values, other);
@@ -71,6 +87,7 @@ static inline int expect_options_in_key(const struct stage *stage, size_t size)
         if (option_value(def) == VALUE_LIST)
             arrfree(*(const char ***)(void *)field);
         memory_free(values);
+        arena_free(&parts);
         count += is_in_key;
     }
     return count;

@@ -8,8 +8,12 @@
 #include "common/diag/codes/sides.def"
 #include "common/diag/codes/solids.def"
 #include "common/geom/epsilon.h"
+#include "vbsp/csg/brush_options.h"
 #include "vbsp/level/map_texture.h"
 #include "vbsp/level/material_replacements.h"
+
+const struct brush_options brush_defaults = {
+    .light_if_missing = true, .default_luxel_size = 16, .micro_volume = 1};
 
 #define DEFAULT_TEXTURE_SCALE 0.25
 
@@ -200,7 +204,7 @@ static bool shape_brush(struct compile *compile, struct map_brush *brush, struct
         return false;
     }
     double volume = map_brush_volume(&compile->planes, brush);
-    if (volume < compile->options->micro_volume) {
+    if (volume < compile->options->brushes->micro_volume) {
         where = brush_where(compile, brush, NULL);
         diag_report(diag, DIAG_BRUSH_MICRO, &where, "volume %.3g cubic units", volume);
     }
@@ -223,7 +227,7 @@ static bool is_hidden_trigger(const struct compile *compile, const struct map_br
                               const struct material *material)
 {
     const struct vbsp_options *options = compile->options;
-    return (options->no_draw_triggers || options->xbox) &&
+    return (options->brushes->no_draw_triggers || options->brushes->xbox) &&
            (material->surface_flags & SURFACE_TRIGGER) &&
            !entity_is(&compile->entities[brush->entity].keys, "func_occluder");
 }
@@ -234,12 +238,12 @@ static int extra_flags(const struct compile *compile, const struct map_brush *br
     int flags = side->flags;
     if (is_hidden_trigger(compile, brush, material))
         flags |= SURFACE_NODRAW;
-    if (compile->options->xbox && material->water)
+    if (compile->options->brushes->xbox && material->water)
         flags |= SURFACE_NOLIGHT;
     if (material->bump || compile->options->bump_all)
         flags |= SURFACE_BUMPLIGHT;
     if (material->origin == MATERIAL_MISSING && !material->quake3 &&
-        !compile->options->light_if_missing)
+        !compile->options->brushes->light_if_missing)
         flags |= SURFACE_NOLIGHT;
     return flags;
 }
@@ -247,7 +251,8 @@ static int extra_flags(const struct compile *compile, const struct map_brush *br
 static double luxel_scale(const struct compile *compile, const struct map_side *side)
 {
     const struct vbsp_options *options = compile->options;
-    double scale = side->lightmap_scale > 0 ? side->lightmap_scale : options->default_luxel_size;
+    double scale =
+        side->lightmap_scale > 0 ? side->lightmap_scale : options->brushes->default_luxel_size;
     scale = portable_fmax(scale * options->luxel_scale, options->min_luxel_scale);
     return portable_fmin(scale, MAX_LUXEL_SCALE);
 }

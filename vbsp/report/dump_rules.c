@@ -8,6 +8,7 @@
 #include "common/core/portable_math.h"
 #include "common/geom/vec.h"
 #include "vbsp/report/dumps.h"
+#include "vbsp/target/source/combine/combine_options.h"
 
 enum { FEWEST = 2, STEP = 64 };
 
@@ -38,7 +39,7 @@ static struct group_use use_of(const struct static_props *props, int32_t model)
     struct group_use use = {0};
     for (size_t i = 0; i < arrlenu(props->props); i++) {
         double distance = props->props[i].model == model ? nearest(props, i) : HUGE_VAL;
-        if (!(distance <= vbsp_defaults.combine_distance))
+        if (!(distance <= combine_defaults.distance))
             continue;
         use.count++;
         use.distance = portable_fmax(use.distance, distance);

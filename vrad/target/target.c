@@ -19,9 +19,9 @@ void vrad_report_inapplicable(const struct env *env, const struct vrad_options *
 {
     for (size_t i = 0; i < target->inapplicable_count; i++) {
         const struct vrad_option *option = &target->inapplicable[i];
-        const char *given = (const char *)options + option->offset;
-        const char *otherwise = (const char *)&vrad_defaults + option->offset;
-        if (memcmp(given, otherwise, option->size) != 0)
+        const struct option_def field = {.part = option->part, .offset = option->offset};
+        if (memcmp(option_field(&field, options), option_field(&field, &vrad_defaults),
+                   option->size) != 0)
             diag_report(env->diag, DIAG_FOREIGN_OPTION, NULL, "%s does not apply to this map",
                         option->name);
     }

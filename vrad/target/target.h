@@ -9,14 +9,15 @@ struct entity_view;
 struct light_checkpoint;
 struct light_store;
 
-/* An option, by its field in struct vrad_options. */
+/* An option, by its field in struct vrad_options, or in a struct that it points to there. */
 struct vrad_option {
     const char *name;
     size_t offset, size;
+    const struct option_part *part; /* or NULL */
 };
 
 #define VRAD_OPTION(name, field)                                                                   \
-    {name, offsetof(struct vrad_options, field), sizeof vrad_defaults.field}
+    {name, offsetof(struct vrad_options, field), sizeof vrad_defaults.field, NULL}
 
 /* A map that is being lit. */
 struct light_work {

@@ -8,6 +8,7 @@
 #include "common/diag/codes/solids.def"
 #include "tests/support/near.h"
 #include "tests/support/vbsp/q3_map.h"
+#include "vbsp/target/quake3/surfaces/surface_options.h"
 
 /* Seen from z: a quarter circle of radius 100 around 128 128, as far as a Bezier curve approximates
  * it. */
@@ -41,8 +42,7 @@ static void patches_are_drawn_as_triangles(void **state)
     (void)state;
     struct text_map map;
     put_curve(&map, CURVE("test/glass"), NULL);
-    map.options.patch_meta = true;
-    map.options.subdivisions = 1;
+    map.options.surfaces = &(struct surface_options){.patch_meta = true, .subdivisions = 1};
     q3_map_compile(&map, STATUS_OK);
     assert_int_equal(count_of(&map, SURFACE_PATCH, "textures/test/glass"), 0);
     /* The remaining patch is solid and invisible. */
@@ -72,8 +72,8 @@ static void keys_come_before_the_option(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct text_map map;
         put_curve(&map, CURVE("test/wall"), cases[i].keys);
-        map.options.patch_meta = cases[i].option;
-        map.options.subdivisions = 64;
+        map.options.surfaces =
+            &(struct surface_options){.patch_meta = cases[i].option, .subdivisions = 64};
         q3_map_compile(&map, STATUS_OK);
         assert_int_equal(count_of(&map, SURFACE_PATCH, "textures/test/wall"), cases[i].patch);
         areas[i] = q3_area(&map, 0, "test/wall", NULL);
@@ -115,7 +115,7 @@ static void banners_leave_nothing(void **state)
     (void)state;
     struct text_map map;
     put_curve(&map, CURVE("test/banner"), NULL);
-    map.options.patch_meta = true;
+    map.options.surfaces = &(struct surface_options){.patch_meta = true};
     q3_map_compile(&map, STATUS_OK);
     for (size_t i = 0; i < arrlenu(map.bsp->surfaces); i++)
         assert_int_not_equal(map.bsp->surfaces[i].type, SURFACE_PATCH);
@@ -128,10 +128,8 @@ static void surfaces_are_as_small_as_asked(void **state)
     (void)state;
     struct text_map map;
     put_curve(&map, CURVE("test/wall"), NULL);
-    map.options.patch_meta = true;
-    map.options.subdivisions = 0.5;
-    map.options.max_vertices = 8;
-    map.options.max_indices = 17;
+    map.options.surfaces = &(struct surface_options){
+        .patch_meta = true, .subdivisions = 0.5, .max_vertices = 8, .max_indices = 17};
     q3_map_compile(&map, STATUS_OK);
     for (size_t i = 0; i < arrlenu(map.bsp->surfaces); i++) {
         const struct bsp_surface *surface = &map.bsp->surfaces[i];
@@ -331,7 +329,7 @@ static void flares_are_asked_for(void **state)
     for (int asked = 0; asked < 2; asked++) {
         struct text_map map;
         q3_map_init(&map);
-        map.options.flares = asked;
+        map.options.surfaces = &(struct surface_options){.flares = asked};
         q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
         q3_map_player(&map, "32 32 32");
         q3_map_entity(&map, "light", "\"origin\" \"64 64 64\"\n\"_flareshader\" \"test/wall\"\n");

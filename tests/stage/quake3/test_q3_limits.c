@@ -4,6 +4,7 @@
 #include "common/diag/codes/bsp_limits.def"
 #include "common/diag/codes/quake3_patches.def"
 #include "tests/support/vbsp/q3_map.h"
+#include "vbsp/target/quake3/surfaces/surface_options.h"
 
 static void put_room(struct text_map *map)
 {
@@ -106,7 +107,7 @@ static void walls_with_many_corners_are_cut_up(void **state)
     for (int joined = 0; joined < 2; joined++) {
         struct text_map map;
         put_room(&map);
-        map.options.no_meta = !joined;
+        map.options.surfaces = &(struct surface_options){.no_meta = !joined};
         for (int i = 0; i < 400; i++)
             q3_map_detail_box(&map, vec3(4 * i + 2, 0, 0), vec3(4 * i + 4, 2, 2 + i % 3),
                               "test/glass");

@@ -5,6 +5,7 @@
 #include "common/bsp/sidecar/surface_notes.h"
 #include "tests/support/near.h"
 #include "tests/support/vbsp/q3_map.h"
+#include "vbsp/target/quake3/surfaces/surface_options.h"
 
 static const char game_scripts[] =
     "textures/more/sheet\n{\nq3map_tessSize 32\n{\nmap $lightmap\n}\n}\n"
@@ -66,7 +67,7 @@ static void surfaces_stay_whole(void **state)
         struct text_map map;
         start(&map);
         q3_map_box(&map, vec3(64, 64, 32), vec3(192, 192, 64), "more/sheet");
-        map.options.no_tessellation = whole;
+        map.options.surfaces = &(struct surface_options){.no_tessellation = whole};
         finish(&map);
         /* Of 128 x 128 units 16 squares, of 128 x 32 units 4. */
         assert_int_equal(triangles_of(&map, "textures/more/sheet"),
@@ -123,7 +124,7 @@ static void polygons_are_cut_into_large_triangles(void **state)
         struct text_map map;
         start(&map);
         put_pillar(&map, "test/glass");
-        map.options.max_area = large;
+        map.options.surfaces = &(struct surface_options){.max_area = large};
         finish(&map);
         double found = largest_triangle(&map, "textures/test/glass");
         assert_true(large ? fabs(found - max) < 1 : found < 0.99 * max);

@@ -8,6 +8,7 @@
 #include "tests/support/near.h"
 #include "tests/support/vbsp/q3_map.h"
 #include "tests/support/vbsp/text_map.h"
+#include "vbsp/target/quake3/surfaces/surface_options.h"
 #include "vbsp/vbsp.h"
 
 static void a_vmf_becomes_a_map_of_quake_3(void **state)
@@ -211,9 +212,9 @@ static void options_change_surfaces(void **state)
         q3_map_detail_box(map, vec3(100, 100, 0), vec3(150, 200, 8), "test/banner");
         q3_map_detail_box(map, vec3(150, 100, 0), vec3(200, 200, 8), "test/banner");
         q3_map_player(map, "32 200 32");
-        map->options.no_curves = map->options.no_meta = i == 1;
+        map->options.surfaces = &(struct surface_options){
+            .no_curves = i == 1, .no_meta = i == 1, .shade_angle = i == 1 ? 100 : 0};
         map->options.sample_size = i == 1 ? 4 : 0;
-        map->options.shade_angle = i == 1 ? 100 : 0;
         q3_map_compile(map, STATUS_OK);
         assert_int_equal(count_type(map->bsp, SURFACE_PATCH), !i);
     }

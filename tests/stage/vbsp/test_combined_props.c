@@ -9,12 +9,14 @@
 #include "tests/support/model_files.h"
 #include "tests/support/near.h"
 #include "tests/support/vbsp/text_map.h"
+#include "vbsp/target/source/combine/combine_options.h"
 #include "vbsp/target/source/physics/physics_hull.h"
 
 #define COMBINED "models/maps/test/combined_"
 
 struct fixture {
     struct text_map map;
+    struct combine_options options;
     struct static_props props;
     struct pakfile pakfile;
     struct arena arena;
@@ -29,10 +31,9 @@ static void begin(struct fixture *f)
     text_map_box(&f->map, vec3(256, 0, 0), vec3(272, 256, 128), "wall");
     text_map_entity(&f->map, "info_player_start", "origin \"64 64 32\"");
     text_map_entity(&f->map, "info_target", "origin \"400 64 32\"");
-    f->map.options.combine_props = true;
-    f->map.options.combine_distance = 512;
-    f->map.options.combine_vertices = 4096;
-    f->map.options.combine_minimum = 2;
+    f->options =
+        (struct combine_options){.on = true, .distance = 512, .vertices = 4096, .minimum = 2};
+    f->map.options.combine = &f->options;
 }
 
 static void put_file(struct fixture *f, const char *path, const struct bytes *data)
@@ -348,9 +349,9 @@ static size_t props_with(double distance, int vertices, int minimum)
 {
     struct fixture f;
     begin(&f);
-    f.map.options.combine_distance = distance;
-    f.map.options.combine_vertices = vertices;
-    f.map.options.combine_minimum = minimum;
+    f.options.distance = distance;
+    f.options.vertices = vertices;
+    f.options.minimum = minimum;
     put_box(&f, "box", 48, 1);
     for (int i = 0; i < 6; i++) {
         char keys[64];
@@ -378,7 +379,7 @@ static void nothing_is_combined_unasked(void **state)
     (void)state;
     struct fixture f;
     begin(&f);
-    f.map.options.combine_props = false;
+    f.options.on = false;
     put_box(&f, "box", 48, 1);
     put_prop(&f, "box", "origin \"64 200 32\"");
     put_prop(&f, "box", "origin \"64 100 32\"");

@@ -6,6 +6,7 @@
 
 #include "common/diag/codes/missing_materials.def"
 #include "tests/support/vbsp/text_map.h"
+#include "vbsp/csg/brush_options.h"
 
 static void begin(struct text_map *map)
 {
@@ -59,8 +60,10 @@ static void they_are_lit_but_for_the_option(void **state)
     for (int lit = 0; lit < 2; lit++) {
         struct text_map map;
         begin(&map);
-        assert_true(map.options.light_if_missing);
-        map.options.light_if_missing = lit;
+        struct brush_options brushes = *map.options.brushes;
+        assert_true(brushes.light_if_missing);
+        brushes.light_if_missing = lit;
+        map.options.brushes = &brushes;
         compile_bare(&map);
         assert_int_equal(is_lit(&map, vec3(128, 128, 0)), lit);
         const struct bsp_texinfo *texinfo = floor_texinfo(&map, vec3(128, 128, 0));

@@ -4,6 +4,7 @@
 #include "common/bsp/lumps/pakfile.h"
 #include "common/diag/codes/updates.def"
 #include "tests/support/vbsp/text_map.h"
+#include "vbsp/csg/brush_options.h"
 
 static const struct vec3 up = {.x = 0, .y = 0, .z = 1}, east = {.x = 1, .y = 0, .z = 0};
 
@@ -150,8 +151,10 @@ static void triggers_and_water_of_consoles(void **state)
     for (int round = 0; round < 3; round++) {
         struct text_map map;
         put_trigger_and_water(&map);
-        map.options.no_draw_triggers = round == 1;
-        map.options.xbox = round == 2;
+        struct brush_options brushes = brush_defaults;
+        brushes.no_draw_triggers = round == 1;
+        brushes.xbox = round == 2;
+        map.options.brushes = &brushes;
         compile_with_water(&map);
         assert_int_equal(map.bsp->models[1].face_count, round ? 0 : 6);
         assert_int_equal(water_is_unlit(&map), round == 2);

@@ -8,6 +8,7 @@
 #include "common/geom/vec.h"
 #include "tests/support/near.h"
 #include "tests/support/vrad/quake3_room.h"
+#include "vrad/target/quake3/pages/tone_options.h"
 
 #define PI      3.14159265358979324
 #define PHOTONS 7500.0
@@ -261,7 +262,9 @@ static void test_tone(void **state)
     close_room(&lit);
     lit = open_room("", light_entity);
     struct vrad_options options = lit.options;
-    options.quake3.gamma = 2;
+    struct tone_options tone = tone_defaults;
+    tone.gamma = 2;
+    options.quake3.tone = &tone;
     options.quake3.point_scale = 0.1;
     run(&lit, options);
     assert_near(luxel(lit.bsp, FLOOR, 8, 8)[0], 255 * sqrt(75.0 / 255), 1.5);
@@ -418,7 +421,9 @@ static void test_foreign_options(void **state)
     struct quake3_room lit = open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n}\n");
     struct vrad_options options = lit.options;
     options.hdr = options.final = true;
-    options.quake3.gamma = 1.5;
+    struct tone_options tone = tone_defaults;
+    tone.gamma = 1.5;
+    options.quake3.tone = &tone;
     run(&lit, options);
     assert_int_equal(diag_count_code(lit.env.diag, DIAG_FOREIGN_OPTION), 2);
     assert_string_equal(diag_entry(lit.env.diag, 0)->message, "-hdr does not apply to this map");

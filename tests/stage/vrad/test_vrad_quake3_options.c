@@ -9,6 +9,7 @@
 #include "common/text/entities.h"
 #include "tests/support/near.h"
 #include "tests/support/vrad/quake3_room.h"
+#include "vrad/target/quake3/pages/tone_options.h"
 
 #define PI      3.14159265358979324
 #define PHOTONS 7500.0
@@ -138,46 +139,53 @@ static void middle_of_floor(const struct quake3_options *own, double out[3])
     close_room(&room);
 }
 
+static void middle_by_tone(const struct tone_options *tone, double out[3])
+{
+    struct quake3_options own = defaults();
+    own.tone = tone;
+    middle_of_floor(&own, out);
+}
+
 static void test_curve(void **state)
 {
     (void)state;
     const double light = 200 * PHOTONS / (128 * 128); /* 91.6 */
     const double is[3] = {light, light / 2, light / 4};
-    struct quake3_options own = defaults();
+    struct tone_options own = tone_defaults;
     double out[3];
     own.brightness = 2;
-    middle_of_floor(&own, out);
+    middle_by_tone(&own, out);
     for (int k = 0; k < 3; k++)
         assert_near(out[k], 2 * is[k], 1.5);
-    own = defaults();
+    own = tone_defaults;
     own.compensate = 2;
-    middle_of_floor(&own, out);
+    middle_by_tone(&own, out);
     for (int k = 0; k < 3; k++)
         assert_near(out[k], is[k] / 2, 1.5);
-    own = defaults();
+    own = tone_defaults;
     own.exposure = 100;
-    middle_of_floor(&own, out);
+    middle_by_tone(&own, out);
     for (int k = 0; k < 3; k++) /* the hue is kept */
         assert_near(out[k], 255 * (1 - exp(-light / 100)) * is[k] / light, 1.5);
-    own = defaults();
+    own = tone_defaults;
     own.contrast = 100;
-    middle_of_floor(&own, out);
+    middle_by_tone(&own, out);
     double steep = 259.0 * 355 / (255 * 159);
     for (int k = 0; k < 3; k++)
         assert_near(out[k], fmax(127.5 + steep * (is[k] - 127.5), 0), 2);
-    own = defaults();
+    own = tone_defaults;
     own.contrast = -255;
-    middle_of_floor(&own, out);
+    middle_by_tone(&own, out);
     for (int k = 0; k < 3; k++)
         assert_near(out[k], 127, 1);
-    own = defaults();
+    own = tone_defaults;
     own.saturation = 0;
-    middle_of_floor(&own, out);
+    middle_by_tone(&own, out);
     for (int k = 0; k < 3; k++)
         assert_near(out[k], light * 1.75 / 3, 1.5);
-    own = defaults();
+    own = tone_defaults;
     own.srgb_light = true;
-    middle_of_floor(&own, out);
+    middle_by_tone(&own, out);
     for (int k = 0; k < 3; k++)
         assert_near(out[k], 255 * (1.055 * pow(is[k] / 255, 1 / 2.4) - 0.055), 1.5);
 }
@@ -186,14 +194,14 @@ static void test_curve(void **state)
 static void test_order_of_the_curve(void **state)
 {
     (void)state;
-    struct quake3_options own = defaults();
+    struct tone_options own = tone_defaults;
     double out[3], light = 200 * PHOTONS / (128 * 128);
     own.gamma = 2;
     own.exposure = 150;
     own.brightness = 1.2;
     own.contrast = 40;
     own.compensate = 1.5;
-    middle_of_floor(&own, out);
+    middle_by_tone(&own, out);
     double value = 255 * sqrt(light / 255);
     value = 1.2 * 255 * (1 - exp(-value / 150));
     value = 127.5 + 259.0 * 295 / (255 * 219) * (value - 127.5);

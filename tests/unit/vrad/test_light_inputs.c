@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/cli/options.h"
+#include "vrad/target/quake3/pages/tone_options.h"
 #include "vrad/vrad.h"
 
 /* A value that a command line can set, other than that of `field` where there is one. */
@@ -50,10 +51,12 @@ static void every_option_comes_back(void **state)
     struct arena arena = {0};
     struct vrad_options read, all = vrad_defaults;
     (void)state;
+    option_group_own_parts(&group, &all, &arena);
     for (size_t i = 0; i < group.count; i++) {
         struct vrad_options options = vrad_defaults;
-        change(&group.defs[i], (char *)&options + group.defs[i].offset);
-        change(&group.defs[i], (char *)&all + group.defs[i].offset);
+        option_group_own_parts(&group, &options, &arena);
+        change(&group.defs[i], option_field(&group.defs[i], &options));
+        change(&group.defs[i], option_field(&group.defs[i], &all));
         assert_true(comes_back(&options, &read, &arena));
     }
     assert_true(comes_back(&all, &read, &arena));
@@ -72,9 +75,11 @@ static void values_of_no_command_line_are_refused(void **state)
     options.bounce = 1 << 30;
     assert_false(comes_back(&options, &read, &arena));
     options = vrad_defaults;
-    options.quake3.gamma = (double)NAN;
+    struct tone_options tone = tone_defaults;
+    options.quake3.tone = &tone;
+    tone.gamma = (double)NAN;
     assert_false(comes_back(&options, &read, &arena));
-    options.quake3.gamma = (double)INFINITY;
+    tone.gamma = (double)INFINITY;
     assert_false(comes_back(&options, &read, &arena));
     arena_free(&arena);
 }

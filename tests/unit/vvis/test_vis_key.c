@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "vvis/resume/cache_key.h"
+#include "vvis/vvis.h"
 
 static void key_of(const struct vvis_options *options, unsigned char out[SHA256_SIZE])
 {
@@ -45,7 +46,7 @@ static void every_option_is_in_the_key(void **state)
     key_of(&vvis_defaults, of_defaults);
     for (size_t i = 0; i < group.count; i++) {
         struct vvis_options options = vvis_defaults;
-        if (!change(&group.defs[i], (char *)&options + group.defs[i].offset))
+        if (!change(&group.defs[i], option_field(&group.defs[i], &options)))
             continue;
         key_of(&options, key);
         assert_true(group.defs[i].of_run == (memcmp(key, of_defaults, sizeof key) == 0));

@@ -11,6 +11,7 @@
 #include "vbsp/target/quake3/quake3.h"
 #include "vbsp/target/quake3/surfaces/shader_directives.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
+#include "vbsp/target/quake3/surfaces/surface_options.h"
 #include "vbsp/target/quake3/surfaces/texture_place.h"
 #include "vbsp/target/quake3/surfaces/tjunctions.h"
 #include "vbsp/target/quake3/surfaces/vertex_changes.h"
@@ -64,7 +65,7 @@ static void add_patches(struct surface_maker *maker, int owner)
 static void add_all_patches(struct surface_maker *maker)
 {
     const struct compile *compile = maker->compile;
-    if (compile->options->no_curves)
+    if (compile->options->surfaces->no_curves)
         return;
     add_patches(maker, maker->entity);
     for (int i = 1; i < (int)arrlen(compile->entities) && maker->entity == 0; i++)
@@ -130,12 +131,13 @@ static bool is_sky(const struct draw_surface *surface)
 static struct meta_limits limits_of(const struct vbsp_options *options)
 {
     struct meta_limits limits = META_LIMITS;
-    if (options->max_vertices > 0) {
-        limits.lightmapped_vertices = imin(limits.lightmapped_vertices, options->max_vertices);
-        limits.vertices = imin(limits.vertices, options->max_vertices);
+    if (options->surfaces->max_vertices > 0) {
+        limits.lightmapped_vertices =
+            imin(limits.lightmapped_vertices, options->surfaces->max_vertices);
+        limits.vertices = imin(limits.vertices, options->surfaces->max_vertices);
     }
-    if (options->max_indices > 0)
-        limits.indices = imin(limits.indices, options->max_indices / 3 * 3);
+    if (options->surfaces->max_indices > 0)
+        limits.indices = imin(limits.indices, options->surfaces->max_indices / 3 * 3);
     return limits;
 }
 
@@ -190,16 +192,16 @@ static void change_vertices(const struct compile *compile, int entity,
 static void finish_polygons(struct compile *compile, int entity, struct draw_surface **surfaces)
 {
     const struct vbsp_options *options = compile->options;
-    if (!options->no_tessellation)
+    if (!options->surfaces->no_tessellation)
         surfaces_tessellate(surfaces);
     if (!options->no_tjunc)
         (void)surfaces_fix_tjunctions(*surfaces, arrlenu(*surfaces), compile->env->threads);
     void (*triangulate)(struct draw_surface *) =
-        options->max_area ? surface_triangulate_largest : surface_triangulate;
+        options->surfaces->max_area ? surface_triangulate_largest : surface_triangulate;
     for (size_t i = 0; i < arrlenu(*surfaces); i++)
         triangulate(&(*surfaces)[i]);
     surfaces_copy(surfaces, compile->assets, compile->env->diag);
-    surfaces_smooth(*surfaces, arrlenu(*surfaces), options->shade_angle);
+    surfaces_smooth(*surfaces, arrlenu(*surfaces), options->surfaces->shade_angle);
     change_vertices(compile, entity, *surfaces);
 }
 
@@ -218,7 +220,7 @@ static void add_flares(struct compile *compile, int entity, struct draw_surface 
     surfaces_add_flares(surfaces, compile->assets);
     if (entity == 0)
         quake3_add_flares(compile, surfaces);
-    if (compile->options->flares || arrlenu(*surfaces) == count)
+    if (compile->options->surfaces->flares || arrlenu(*surfaces) == count)
         return;
     if (!diag_count_code(compile->env->diag, DIAG_Q3_FLARES))
         diag_report(compile->env->diag, DIAG_Q3_FLARES, &(*surfaces)[count].where,
@@ -241,7 +243,7 @@ struct draw_surface *quake3_model_surfaces(struct compile *compile, struct tree 
     finish_polygons(compile, entity, &surfaces);
     add_foliage(compile, entity, &surfaces);
     const struct meta_limits limits = limits_of(compile->options);
-    if (!compile->options->no_meta)
+    if (!compile->options->surfaces->no_meta)
         join(&limits, &surfaces);
     split(&limits, &surfaces);
     surfaces_place_textures(surfaces, arrlenu(surfaces));

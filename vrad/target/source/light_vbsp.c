@@ -15,6 +15,7 @@
 #include "vrad/encode/occlusion.h"
 #include "vrad/encode/seam_share.h"
 #include "vrad/encode/seams.h"
+#include "vrad/lights/light.h"
 #include "vrad/lights/light_matching.h"
 #include "vrad/lights/rad_file.h"
 #include "vrad/luxels/luxel_density.h"
@@ -24,6 +25,7 @@
 #include "vrad/resume/light_checkpoint.h"
 #include "vrad/scene/ray_hit_cache.h"
 #include "vrad/store/hit_parts.h"
+#include "vrad/target/quake3/pages/tone_options.h"
 
 /* Sky rays per luxel, and rays per gather point; options multiply them. */
 enum {
@@ -548,6 +550,9 @@ static void free_light(struct light_work *work)
     rad_free(&lit->rad);
 }
 
+static const struct option_part tone_part = {offsetof(struct vrad_options, quake3.tone),
+                                             sizeof(struct tone_options)};
+
 /* Options for Quake 3 maps only. */
 static const struct vrad_option inapplicable[] = {
 #define QUAKE3_FLAG(name, alias, field, key, help) VRAD_OPTION("-" name, quake3.field),
@@ -556,6 +561,11 @@ static const struct vrad_option inapplicable[] = {
 #define QUAKE3_FILES(kind, name, argument, field, min, max, help)                                  \
     VRAD_OPTION("-" name, quake3.field),
 #define QUAKE3_CLEAR(name, alias, field, help)
+#define TONE_FLAG(name, alias, field, key, help)                                                   \
+    {"-" name, offsetof(struct tone_options, field), sizeof tone_defaults.field, &tone_part},
+#define TONE_VALUE(kind, name, alias, argument, field, min, max, key, help)                        \
+    TONE_FLAG(name, alias, field, key, help)
+#define TONE_CLEAR(name, alias, field, help)
 #define QUAKE3_NOTED(kind, name, alias, argument, help)
 #include "vrad/target/quake3_options.def"
 };

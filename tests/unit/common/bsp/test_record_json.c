@@ -7,6 +7,7 @@
 #include "common/bsp/json/lump_json.h"
 #include "common/core/array.h"
 #include "common/core/random.h"
+#include "common/diag/codes/sidecars.def"
 #include "common/io/fs.h"
 
 #define SEEDS MAPS_DIR "/../tests/fuzz/seeds/bsp/"

@@ -654,6 +654,41 @@ static void the_summary_tells_who_set_what(void **state)
     end(&r);
 }
 
+/* A struct that the values point to: a program changes a copy of its own. */
+static void a_part_is_copied_before_it_is_changed(void **state)
+{
+    (void)state;
+    static const struct inner standard_part = {.scale = 2, .level = 7};
+    struct pointing {
+        int before;
+        const struct inner *part;
+    } values = {.part = &standard_part};
+    static const struct option_part part = {offsetof(struct pointing, part), sizeof(struct inner)};
+    static const struct option_def rows[] = {{.name = "scale",
+                                              .argument = "N",
+                                              .kind = OPTION_NUMBER,
+                                              .part = &part,
+                                              .offset = offsetof(struct inner, scale),
+                                              .map_key = "_scale",
+                                              .help = "size"}};
+    const struct option_group group = {.title = "Part", .defs = rows, .count = 1};
+    const struct option_table of_part = {.program = "thing", .groups = &group, .group_count = 1};
+    struct option_result result;
+    struct diag *diag = diag_new(NULL, NULL);
+    char *argv[] = {(char *)"thing", (char *)"-scale", (char *)"5"};
+    assert_int_equal(options_parse(&of_part, &values, 3, argv, &result, diag), STATUS_OK);
+    assert_true(values.part->scale == 5 && values.part->level == 7);
+    assert_true(standard_part.scale == 2);
+    options_free(&result);
+    values.part = &standard_part;
+    assert_int_equal(options_parse(&of_part, &values, 1, argv, &result, diag), STATUS_OK);
+    assert_int_equal(options_apply_map_key(&of_part, &values, &result, "_scale", "3", diag),
+                     STATUS_OK);
+    assert_true(values.part->scale == 3 && standard_part.scale == 2);
+    options_free(&result);
+    diag_free(diag);
+}
+
 SUITE(test_options)
 {
     const struct CMUnitTest tests[] = {
@@ -680,6 +715,7 @@ SUITE(test_options)
         cmocka_unit_test(lines_for_completions_tell_what_follows_an_option),
         cmocka_unit_test(exit_statuses_are_the_usual_ones_or_a_programs_own),
         cmocka_unit_test(the_summary_tells_who_set_what),
+        cmocka_unit_test(a_part_is_copied_before_it_is_changed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

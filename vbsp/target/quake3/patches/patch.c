@@ -7,6 +7,7 @@
 #include "common/diag/codes/quake3_patches.def"
 #include "common/geom/patch_grid.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
+#include "vbsp/target/quake3/surfaces/surface_options.h"
 
 /* A patch whose points are all this close to a line, in units, is degenerate. */
 #define PATCH_LINE 0.01
@@ -396,13 +397,14 @@ bool patch_meta_wanted(const struct vbsp_options *options, const struct entity *
     const int undrawn = Q3_SURFACE_NODRAW | Q3_SURFACE_SKY | Q3_SURFACE_HINT | Q3_SURFACE_SKIP;
     if (patch->shader->surface_flags & undrawn)
         return false;
-    return key_of(keys, "_patchMeta", "patchMeta", options->patch_meta) != 0;
+    return key_of(keys, "_patchMeta", "patchMeta", options->surfaces->patch_meta) != 0;
 }
 
 static double subdivisions_of(const struct vbsp_options *options, const struct entity *keys,
                               const struct shader *shader)
 {
-    double otherwise = options->subdivisions > 0 ? options->subdivisions : PATCH_SUBDIVISIONS;
+    double otherwise =
+        options->surfaces->subdivisions > 0 ? options->surfaces->subdivisions : PATCH_SUBDIVISIONS;
     double units = key_of(keys, "_patchSubdivide", "patchSubdivide",
                           shader->subdivisions > 0 ? shader->subdivisions : otherwise);
     double quality = key_of(keys, "_patchQuality", "patchQuality", 1);

@@ -8,6 +8,7 @@
 #include "common/core/strings.h"
 #include "vbsp/level/level.h"
 #include "vbsp/target/source/combine/combine_internal.h"
+#include "vbsp/target/source/combine/combine_options.h"
 
 /* "maps/MAP", below models/. */
 static const char *folder_of(const struct compile *compile, struct arena *arena)
@@ -159,13 +160,13 @@ static void combine(struct compile *compile, const struct combine_rules *rules,
 
 static enum status combine_by_rules(struct compile *compile, struct placed_props *placed)
 {
-    const struct vbsp_options *options = compile->options;
+    const struct combine_options *options = compile->options->combine;
     struct combine_rules rules = {0};
     enum status status = combine_rules_load(compile->env, options, &rules);
     if (status == STATUS_OK) {
         if (arrlen(placed->props.props))
             combine(compile, &rules, placed);
-        combine_rules_report(&rules, options->combine_print, compile->env->diag);
+        combine_rules_report(&rules, options->print, compile->env->diag);
     }
     combine_rules_free(&rules);
     return status;
@@ -177,7 +178,7 @@ enum status static_props_emit(struct compile *compile)
     struct placed_props placed;
     progress_begin(compile->env->progress, "static props", 0);
     static_props_place(compile, &placed);
-    if (compile->options->combine_props)
+    if (compile->options->combine->on)
         status = combine_by_rules(compile, &placed);
     if (status == STATUS_OK)
         status = static_props_write(compile, &placed);

@@ -7,6 +7,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/target/source/combine/combine_internal.h"
+#include "vbsp/target/source/combine/combine_options.h"
 
 struct prop_flags combining_ignored_flags(const struct combining *job)
 {
@@ -25,7 +26,7 @@ struct prop_flags combining_ignored_flags(const struct combining *job)
     bool is_later = static_prop_form_info(job->placed->form)->is_later;
     struct prop_flags ignored = {0, 0};
     for (int i = 0; i < COMBINE_IGNORED; i++) {
-        if (!job->compile->options->combine_ignore[i] || (of[i].is_later && !is_later))
+        if (!job->compile->options->combine->ignore[i] || (of[i].is_later && !is_later))
             continue;
         ignored.flags |= of[i].flags;
         ignored.flags2 |= of[i].flags2;

@@ -6,10 +6,13 @@
 #include "common/diag/codes/prop_combine.def"
 #include "common/io/fs.h"
 #include "common/text/keyvalues.h"
+#include "vbsp/target/source/combine/combine_options.h"
+
+const struct combine_options combine_defaults = {.distance = 512, .vertices = 16384, .minimum = 2};
 
 struct parser {
     struct combine_rules *rules;
-    const struct vbsp_options *options;
+    const struct combine_options *options;
     struct diag *diag;
 };
 
@@ -74,11 +77,10 @@ static enum status parse_key(const struct parser *parser, const struct kv *node,
     return STATUS_OK;
 }
 
-static struct combine_rule default_rule(const struct vbsp_options *options)
+static struct combine_rule default_rule(const struct combine_options *options)
 {
-    return (struct combine_rule){.distance = options->combine_distance,
-                                 .vertices = options->combine_vertices,
-                                 .minimum = options->combine_minimum};
+    return (struct combine_rule){
+        .distance = options->distance, .vertices = options->vertices, .minimum = options->minimum};
 }
 
 static enum status parse_block(const struct parser *parser, const struct kv *block)
@@ -100,7 +102,7 @@ static enum status parse_block(const struct parser *parser, const struct kv *blo
 /* Parses a file; `options` has what its groups do not say, and `file` must stay. Reports what is
  * invalid (COMBINE_RULES, TEXT_SYNTAX), and fails then. Free *out also after a failure. */
 static enum status combine_rules_parse(const struct bytes *text, const char *file,
-                                       const struct vbsp_options *options, struct diag *diag,
+                                       const struct combine_options *options, struct diag *diag,
                                        struct combine_rules *out)
 {
     const struct parser parser = {out, options, diag};
@@ -115,25 +117,25 @@ static enum status combine_rules_parse(const struct bytes *text, const char *fil
     return STATUS_OK;
 }
 
-static void add_rule_for_others(const struct vbsp_options *options, struct combine_rules *out)
+static void add_rule_for_others(const struct combine_options *options, struct combine_rules *out)
 {
     struct combine_rule rule = default_rule(options);
     arrput(rule.models, "*");
     arrput(out->rules, rule);
 }
 
-enum status combine_rules_load(const struct env *env, const struct vbsp_options *options,
+enum status combine_rules_load(const struct env *env, const struct combine_options *options,
                                struct combine_rules *out)
 {
-    if (options->combine_rules) {
+    if (options->rules) {
         struct bytes text = {0};
-        enum status status = fs_load(env->fs, env->diag, options->combine_rules, &text);
+        enum status status = fs_load(env->fs, env->diag, options->rules, &text);
         if (status == STATUS_OK)
-            status = combine_rules_parse(&text, options->combine_rules, options, env->diag, out);
+            status = combine_rules_parse(&text, options->rules, options, env->diag, out);
         bytes_free(&text);
         TRY(status);
     }
-    if (!options->combine_rules || options->combine_others)
+    if (!options->rules || options->others)
         add_rule_for_others(options, out);
     return STATUS_OK;
 }

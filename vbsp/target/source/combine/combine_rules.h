@@ -22,7 +22,9 @@
 
 #include "common/core/arena.h"
 #include "common/diag/diag.h"
-#include "vbsp/vbsp.h"
+#include "common/env.h"
+
+struct combine_options;
 
 struct combine_rule {
     const char **models; /* stb_ds array: patterns */
@@ -45,7 +47,8 @@ struct combine_rules {
 
 /* The rules of a compile: those of its file, and one for all other models, unless the file alone
  * counts. */
-NODISCARD enum status combine_rules_load(const struct env *env, const struct vbsp_options *options,
+NODISCARD enum status combine_rules_load(const struct env *env,
+                                         const struct combine_options *options,
                                          struct combine_rules *out);
 void combine_rules_free(struct combine_rules *rules);
 

@@ -4,6 +4,7 @@
 #include "common/core/portable_math.h"
 #include "vrad/target/quake3/level/srgb.h"
 #include "vrad/target/quake3/pages/pages.h"
+#include "vrad/target/quake3/pages/tone_options.h"
 
 /* Overbright factor that the engine applies to lightmap pages of the file. */
 #define ENGINE_BRIGHTENS 4
@@ -12,9 +13,12 @@
 #define HALF_WHITE     127.5
 #define CONTRAST_LIMIT 259.0
 
+const struct tone_options tone_defaults = {
+    .gamma = 1, .brightness = 1, .saturation = 1, .compensate = 1};
+
 struct tone quake3_tone(const struct vrad_options *options)
 {
-    const struct quake3_options *own = &options->quake3;
+    const struct tone_options *own = options->quake3.tone;
     struct tone tone = {.scale = options->scale,
                         .gamma = own->gamma,
                         .after = 1,
