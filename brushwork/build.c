@@ -17,6 +17,7 @@
 #include "common/diag/codes/checkpoints.def"
 #include "common/diag/codes/usage.def"
 #include "vbsp/files.h"
+#include "vbsp/options.h"
 #include "vrad/files.h"
 #include "vrad/vrad.h"
 #include "vvis/vvis.h"

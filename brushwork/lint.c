@@ -3,6 +3,7 @@
 #include "brushwork/verbs.h"
 #include "common/core/array.h"
 #include "vbsp/files.h"
+#include "vbsp/options.h"
 
 static const char details[] =
     "Reports what vbsp --check does, and what compiles and does not work in the game: outputs and "

@@ -13,6 +13,7 @@
 #include "common/io/fs_gather.h"
 #include "common/resume/fs_trace.h"
 #include "vbsp/level/instances/instance.h"
+#include "vbsp/options.h"
 
 static bool is_manifest(const char *path)
 {

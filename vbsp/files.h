@@ -8,9 +8,10 @@
 #include "common/bsp/json/game_json.h"
 #include "common/farm/farm.h"
 #include "vbsp/check.h"
-#include "vbsp/options.h"
 #include "vbsp/resume/compile_cache.h"
 #include "vbsp/resume/output_bytes.h"
+
+struct vbsp_settings; /* options.h */
 
 /* The program vbsp. */
 program_main vbsp_program;

@@ -3,6 +3,7 @@
 #include "ballance/compile/convert.h"
 #include "common/diag/codes/usage.def"
 #include "vbsp/files.h"
+#include "vbsp/options.h"
 #include "vbsp/vbsp.h"
 
 static const char details[] =

@@ -6,6 +6,7 @@
 #include "common/diag/codes/clusters.def"
 #include "common/diag/codes/visibility.def"
 #include "vvis/graph/clusters.h"
+#include "vvis/vvis.h"
 
 /* A map with fewer clusters may be a single room: do not warn that it is open. */
 enum { OPEN_MIN = 64 };

@@ -5,6 +5,7 @@
 #define VVIS_FARM_H
 
 #include "vvis/resolve.h"
+#include "vvis/vvis.h"
 
 /* Inputs that rank 0 sends. */
 struct vis_inputs {

@@ -8,6 +8,12 @@
 #include "vvis/graph/clusters.h"
 #include "vvis/graph/components.h"
 #include "vvis/resume/component_cache.h"
+#include "vvis/vvis.h"
+
+bool vis_tells_of_open(const struct vis_work *work)
+{
+    return !work->options->fast || work->deadline > 0;
+}
 
 enum { CHUNK = 64 }; /* clusters per work item: one is too little */
 

@@ -3,7 +3,8 @@
 #define VVIS_RESOLVE_H
 
 #include "vvis/flow/pair_vis.h"
-#include "vvis/vvis.h"
+
+struct vvis_options;
 
 struct vis_work {
     const struct vvis_options *options;
@@ -20,10 +21,7 @@ struct vis_work {
 };
 
 /* True if the run tells of pairs that are left open: who asks for -fast knows of them. */
-static inline bool vis_tells_of_open(const struct vis_work *work)
-{
-    return !work->options->fast || work->deadline > 0;
-}
+bool vis_tells_of_open(const struct vis_work *work);
 
 /* Sets up the rows and the checkpoint of the run. What is before `env` is set by the caller, and
  * borrowed. Collective, as the next. */

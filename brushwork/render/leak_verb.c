@@ -5,6 +5,7 @@
 #include "brushwork/shared/leak_picture.h"
 #include "brushwork/shared/picture.h"
 #include "vbsp/files.h"
+#include "vbsp/options.h"
 
 static enum status draw(struct vbsp_job *job, const struct render_options *options, const char *out)
 {

@@ -16,6 +16,7 @@
 #include "vrad/resume/light_cache.h"
 #include "vvis/resume/component_cache.h"
 #include "vvis/resume/vis_result.h"
+#include "vvis/vvis.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,6 +3,8 @@
 #include <stdint.h>
 
 #include "common/bsp/codec/format.h"
+#include "common/bsp/overlay_records.h"
+#include "common/bsp/worldlight.h"
 #include "common/core/array.h"
 #include "common/diff/diff.h"
 

@@ -3,6 +3,7 @@
 #include "common/core/array.h"
 #include "common/core/random.h"
 #include "common/diag/codes/visibility.def"
+#include "common/farm/farm.h"
 #include "vvis/basevis/base_vis.h"
 #include "vvis/flow/flow.h"
 #include "vvis/graph/clusters.h"

@@ -5,7 +5,9 @@
 #include "common/bsp/sidecar/prt.h"
 #include "common/env.h"
 #include "common/geom/vec.h"
-#include "vvis/vvis.h"
+
+struct bsp;
+struct vvis_options;
 
 struct vis_trace {
     struct vec3 from, to; /* on portals of the two clusters */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "vvis/vvis.h"
 
 static void add_portal(struct sha256 *hash, const struct prt_portal *portal)
 {

@@ -4,7 +4,8 @@
 
 #include "common/bsp/sidecar/prt.h"
 #include "common/core/sha256.h"
-#include "vvis/vvis.h"
+
+struct vvis_options;
 
 /* A hash of the sources that decide what is seen, made by the build: a version number could be
  * forgotten. */

@@ -6,6 +6,7 @@
 #include "common/bsp/query.h"
 #include "common/cli/version.h"
 #include "common/core/array.h"
+#include "common/stage/stage.h"
 #include "vvis/resume/cache_key.h"
 
 /* ---- rows ---- */

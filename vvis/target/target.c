@@ -1,6 +1,8 @@
 #include "vvis/target/target.h"
 #include "common/diag/codes/bsp_files.def"
 
+#include "vvis/vvis.h"
+
 static const struct vis_target *const targets[ENGINE_FAMILIES] = {
     [ENGINE_SOURCE] = &vis_source,
     [ENGINE_QUAKE3] = &vis_quake3,

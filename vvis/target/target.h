@@ -3,10 +3,13 @@
 #ifndef VVIS_TARGET_TARGET_H
 #define VVIS_TARGET_TARGET_H
 
+#include "common/bsp/bsp.h"
+#include "common/bsp/sidecar/prt.h"
 #include "common/core/sha256.h"
 #include "common/env.h"
 #include "vvis/graph/bits.h"
-#include "vvis/vvis.h"
+
+struct vvis_options;
 
 struct vis_result {
     const struct bit_rows *pvs;

@@ -3,6 +3,7 @@
 
 #include "common/diag/codes/bsp_files.def"
 #include "vvis/target/target.h"
+#include "vvis/vvis.h"
 
 static void families_have_their_target(void **state)
 {
