@@ -1,12 +1,15 @@
 #include "common/bsp/bsp.h"
 
 #include "common/bsp/engine.h"
+#include "common/bsp/rare_lumps.h"
+#include "common/bsp/worldlight.h"
 #include "common/core/array.h"
 #include "common/io/fs_gather.h"
 
 struct bsp *bsp_new(void)
 {
-    struct bsp *bsp = memory_zalloc(1, sizeof(struct bsp));
+    struct bsp_whole *whole = memory_zalloc(1, sizeof *whole);
+    struct bsp *bsp = &whole->bsp;
     bsp->engine = &engine_source;
     return bsp;
 }
@@ -61,8 +64,8 @@ static void free_surfaces(struct bsp *bsp)
     bytes_free(&bsp->disp_lightmap_alphas);
     bytes_free(&bsp->disp_lightmap_samples);
     arrfree(bsp->overlays);
-    arrfree(bsp->overlay_fades);
-    arrfree(bsp->overlay_system_levels);
+    arrfree(bsp_rare(bsp)->overlay_fades);
+    arrfree(bsp_rare(bsp)->overlay_system_levels);
     arrfree(bsp->water_overlays);
     arrfree(bsp->occluders);
     arrfree(bsp->occluder_polygons);

@@ -15,7 +15,10 @@
 #include "common/bsp/flags.h"
 #include "common/core/bytes.h"
 
-struct fs_source; /* io/fs_gather.h */
+struct bsp_overlay;       /* overlay_records.h */
+struct bsp_water_overlay; /* overlay_records.h */
+struct bsp_worldlight;    /* worldlight.h */
+struct fs_source;         /* io/fs_gather.h */
 
 enum { BSP_LUMPS = 64, BSP_FACE_STYLES = 4, BSP_STYLE_NONE = 255 };
 
@@ -231,17 +234,6 @@ struct bsp_primitive {
     int32_t first_vertex, vertex_count;
 };
 
-struct bsp_worldlight {
-    float origin[3], intensity[3], normal[3];
-    float shadow_cast_offset[3]; /* only in version 1 records */
-    int32_t cluster;
-    int32_t type; /* enum worldlight_type */
-    int32_t style;
-    float stopdot, stopdot2, exponent, radius;
-    float constant, linear, quadratic;
-    int32_t flags, texinfo, owner;
-};
-
 /* Colour as 3 mantissas and a shared exponent; value = byte * 2^exponent, 255 is white. */
 struct bsp_colour {
     uint8_t r, g, b;
@@ -293,32 +285,6 @@ struct bsp_disp_vertex {
     float vector[3]; /* unit */
     float distance;
     float alpha; /* 0..255 */
-};
-
-enum { OVERLAY_FACES = 64, WATER_OVERLAY_FACES = 256 };
-
-/* A corner's z of the first three is a component of the overlay's u axis; of the fourth: 1 when v
- * is flipped. */
-struct bsp_overlay {
-    int32_t id, texinfo;
-    int32_t face_count, render_order; /* order 0..3 */
-    int32_t faces[OVERLAY_FACES];
-    float u[2], v[2], corners[4][3], origin[3], normal[3];
-};
-
-struct bsp_water_overlay {
-    int32_t id, texinfo;
-    int32_t face_count, render_order;
-    int32_t faces[WATER_OVERLAY_FACES];
-    float u[2], v[2], corners[4][3], origin[3], normal[3];
-};
-
-struct bsp_overlay_fade {
-    float min_squared, max_squared; /* squared distances, -1: none */
-};
-
-struct bsp_overlay_system_level {
-    uint8_t min_cpu, max_cpu, min_gpu, max_gpu;
 };
 
 struct bsp_occluder {
@@ -488,8 +454,6 @@ struct bsp {
     int32_t *disp_triangles; /* tags: enum disp_triangle_tag */
     struct bytes disp_lightmap_alphas, disp_lightmap_samples;
     struct bsp_overlay *overlays;
-    struct bsp_overlay_fade *overlay_fades;                 /* one per overlay, or empty */
-    struct bsp_overlay_system_level *overlay_system_levels; /* one per overlay, or empty */
     struct bsp_water_overlay *water_overlays;
     struct bsp_occluder *occluders;
     struct bsp_occluder_polygon *occluder_polygons;
@@ -522,7 +486,8 @@ struct bsp {
     struct bsp_layout layout;
 };
 
-struct bsp *bsp_new(void); /* Returns an empty BSP. */
+/* Returns an empty BSP, which has the lists of rare_lumps.h besides. */
+struct bsp *bsp_new(void);
 void bsp_free(struct bsp *bsp);
 
 #endif

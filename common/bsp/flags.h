@@ -89,19 +89,4 @@ enum shader_surface {
 
 enum leaf_flag { LEAF_SKY = 1, LEAF_RADIAL = 2, LEAF_SKY2D = 4 };
 
-enum worldlight_type {
-    WORLDLIGHT_SURFACE,
-    WORLDLIGHT_POINT,
-    WORLDLIGHT_SPOT,
-    WORLDLIGHT_SKY,
-    WORLDLIGHT_QUAKE,
-    WORLDLIGHT_SKY_AMBIENT,
-};
-
-/* Flags of a worldlights record. */
-enum light_flag {
-    LIGHT_IN_AMBIENT_CUBE = 1, /* weak: included in the leaves' ambient cubes */
-    LIGHT_NOT_ON_GRID = 2,     /* Quake 3: none for the light grid */
-};
-
 #endif

@@ -1,6 +1,7 @@
 /* Compares lightmaps, face by face, and worldlights. */
 #include "common/diff/light.h"
 
+#include "common/bsp/worldlight.h"
 #include "common/core/array.h"
 #include "common/core/luminance.h"
 #include "common/core/portable_math.h"

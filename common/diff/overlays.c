@@ -1,4 +1,6 @@
 /* Compares overlays, cubemaps and occluders. */
+#include "common/bsp/overlay_records.h"
+#include "common/bsp/rare_lumps.h"
 #include "common/core/array.h"
 #include "common/diff/diff_internal.h"
 
@@ -33,10 +35,10 @@ static struct overlay *usual_overlays(const struct bsp *bsp)
     struct overlay *list = NULL;
     for (int i = 0; i < arrlen(bsp->overlays); i++) {
         struct overlay overlay = OVERLAY_VIEW(&bsp->overlays[i]);
-        if (i < arrlen(bsp->overlay_fades))
-            overlay.fade = bsp->overlay_fades[i];
-        if (i < arrlen(bsp->overlay_system_levels))
-            overlay.level = bsp->overlay_system_levels[i];
+        if (i < arrlen(bsp_rare(bsp)->overlay_fades))
+            overlay.fade = bsp_rare(bsp)->overlay_fades[i];
+        if (i < arrlen(bsp_rare(bsp)->overlay_system_levels))
+            overlay.level = bsp_rare(bsp)->overlay_system_levels[i];
         arrput(list, overlay);
     }
     return list;

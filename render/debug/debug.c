@@ -6,6 +6,7 @@
 #include "common/parallel/parallel.h"
 #include "render/debug/debug_internal.h"
 #include "render/overlay/overlay.h"
+#include "vrad/lights/light.h"
 
 const char *const debug_mode_names[] = {"none",    "portals", "clusters", "pvs",
                                         "leaves",  "density", "seams",    "overdraw",

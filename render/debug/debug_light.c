@@ -1,10 +1,12 @@
 /* Colours of what is about light: luxels, seams of lightmaps, lights. */
 #include "common/bsp/query.h"
+#include "common/bsp/worldlight.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "render/debug/debug_internal.h"
 #include "scene/light/gamma.h"
 #include "scene/shade/light_at.h"
+#include "vrad/lights/light.h"
 
 /* Two pixels are on surfaces that meet: cosine of their normals, and their distance in units and as
  * a part of that from the eye. */

@@ -2,8 +2,10 @@
 
 #include <math.h>
 
+#include "common/bsp/worldlight.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "vrad/lights/light.h"
 
 #define WHITE    255.0
 #define FARTHEST 1e6

@@ -4,8 +4,11 @@
 #define SCENE_LIGHT_LIGHTS_H
 
 #include "common/bsp/bsp.h"
+#include "common/geom/vec.h"
 #include "common/trace/trace.h"
-#include "vrad/lights/light.h"
+
+struct bsp_worldlight;
+struct light;
 
 /* Returns the light of a record. */
 struct light scene_light_of(const struct bsp_worldlight *from);

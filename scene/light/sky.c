@@ -1,5 +1,6 @@
 #include "scene/light/sky.h"
 
+#include "common/bsp/worldlight.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 

@@ -1,4 +1,5 @@
 /* Faces and displacements of the world and of brush entities. */
+#include "common/bsp/overlay_records.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"

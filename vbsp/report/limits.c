@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/bsp/overlay_records.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/diag/codes/bsp_fit.def"

@@ -2,6 +2,7 @@
 #ifndef VIEW_PACK_OVERLAYS_H
 #define VIEW_PACK_OVERLAYS_H
 
+#include "common/bsp/overlay_records.h"
 #include "scene/scene.h"
 
 /* Of a triangle that is cut by another. */

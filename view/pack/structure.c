@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "common/bsp/query.h"
+#include "common/bsp/worldlight.h"
 #include "common/core/array.h"
 #include "common/diag/diag_json.h"
 

@@ -8,6 +8,7 @@
 #include "vrad/ambient/ambient_choice.h"
 #include "vrad/ambient/ambient_rays.h"
 #include "vrad/ambient/below_terrain.h"
+#include "vrad/lights/light.h"
 #include "vrad/luxels/colour.h"
 #include "vrad/scene/hemisphere.h"
 #include "vrad/scene/prop_view.h"

@@ -2,8 +2,9 @@
 #ifndef VRAD_AMBIENT_AMBIENT_H
 #define VRAD_AMBIENT_AMBIENT_H
 
-#include "vrad/lights/light.h"
 #include "vrad/luxels/luxel.h"
+
+struct light_set;
 
 struct ambient_options {
     bool fast; /* one sample per leaf */

@@ -3,10 +3,11 @@
 #ifndef VRAD_AMBIENT_IRRADIANCE_POINT_H
 #define VRAD_AMBIENT_IRRADIANCE_POINT_H
 
-#include "vrad/lights/light.h"
 #include "vrad/luxels/radiosity.h"
 #include "vrad/scene/prop_view.h"
 #include "vrad/secondary/next_event.h"
+
+struct light_set;
 
 enum { IRRADIANCE_RAYS_MAX = 1024, IRRADIANCE_STYLES = 64 };
 

@@ -2,9 +2,10 @@
 #ifndef VRAD_DIRECT_DIRECT_H
 #define VRAD_DIRECT_DIRECT_H
 
-#include "vrad/lights/light.h"
 #include "vrad/lights/surface_model.h"
 #include "vrad/luxels/luxel.h"
+
+struct light_set;
 
 struct light_store;
 

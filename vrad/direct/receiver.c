@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "vrad/lights/light.h"
+
 static void set_normals(const struct receiver *to, int luxel)
 {
     struct luxel room;

@@ -3,6 +3,7 @@
 #define VRAD_DIRECT_RECEIVER_H
 
 #include "vrad/direct/direct.h"
+#include "vrad/lights/light.h"
 #include "vrad/luxels/luxel_samples.h"
 
 enum ray_kind { RAYS_LIGHT, RAYS_SUN, RAYS_SKY, RAYS_FINE, RAY_KINDS };

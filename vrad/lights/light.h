@@ -6,6 +6,7 @@
 #define VRAD_LIGHTS_LIGHT_H
 
 #include "common/bsp/bsp.h"
+#include "common/bsp/worldlight.h"
 #include "common/core/bytes.h"
 #include "common/core/portable_math.h"
 #include "common/env.h"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "vrad/lights/light.h"
 
 static bool same_place(struct vec3 a, struct vec3 b)
 {

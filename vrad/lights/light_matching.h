@@ -3,7 +3,8 @@
 #define VRAD_LIGHTS_LIGHT_MATCHING_H
 
 #include "common/bsp/bsp.h"
-#include "vrad/lights/light.h"
+
+struct light_set;
 
 /* Returns true if two sets give the same lighting. */
 bool light_sets_equal(const struct light_set *a, const struct light_set *b);

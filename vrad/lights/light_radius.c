@@ -2,6 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "vrad/lights/light.h"
 
 /* Lights that are tested together. */
 enum { BATCH = 64 };

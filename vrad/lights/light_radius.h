@@ -2,7 +2,9 @@
 #ifndef VRAD_LIGHTS_LIGHT_RADIUS_H
 #define VRAD_LIGHTS_LIGHT_RADIUS_H
 
-#include "vrad/lights/light.h"
+#include "common/geom/vec.h"
+
+struct light;
 
 struct light_radii {
     int count;

@@ -3,8 +3,9 @@
 #define VRAD_PROPS_PROP_BOUNCE_H
 
 #include "common/env.h"
-#include "vrad/lights/light.h"
 #include "vrad/luxels/luxel.h"
+
+struct light_set;
 
 /* Makes map->props, without light, and traces its rays; nothing for a scene without charts.
  * `bounces`: see struct prop_radiosity. */

@@ -5,6 +5,7 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/diag/codes/prop_light.def"
+#include "vrad/lights/light.h"
 #include "vrad/props/detail_light.h"
 #include "vrad/props/prop_files.h"
 #include "vrad/props/prop_texels.h"

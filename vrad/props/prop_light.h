@@ -2,11 +2,12 @@
 #ifndef VRAD_PROPS_PROP_LIGHT_H
 #define VRAD_PROPS_PROP_LIGHT_H
 
-#include "vrad/lights/light.h"
 #include "vrad/luxels/luxel.h"
 #include "vrad/scene/prop_set.h"
 #include "vrad/scene/prop_shadows.h"
 #include "vrad/vrad.h"
+
+struct light_set;
 
 /* Lights the props selected by the options, from the lights and the light in `map`. Props reflect
  * light after at most `prop_bounces` bounces. Fails with the pakfile. */

@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "vrad/lights/light.h"
 
 /* The places in rows, for all lights. */
 struct rows {

@@ -2,8 +2,10 @@
 #ifndef VRAD_REFERENCE_LIGHT_CHOICE_H
 #define VRAD_REFERENCE_LIGHT_CHOICE_H
 
-#include "vrad/lights/light.h"
 #include "vrad/scene/scene.h"
+
+struct light;
+struct light_set;
 
 /* A point of a surface. */
 struct light_place {

@@ -7,6 +7,7 @@
 #include "common/core/portable_math.h"
 #include "common/farm/env_loop.h"
 #include "common/geom/angle.h"
+#include "vrad/lights/light.h"
 #include "vrad/luxels/luxel_samples.h"
 #include "vrad/luxels/luxel_state.h"
 #include "vrad/luxels/radiosity.h"

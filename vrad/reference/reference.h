@@ -3,8 +3,9 @@
 #ifndef VRAD_REFERENCE_REFERENCE_H
 #define VRAD_REFERENCE_REFERENCE_H
 
-#include "vrad/lights/light.h"
 #include "vrad/luxels/radiosity.h"
+
+struct light_set;
 
 struct reference_options {
     int paths;        /* per luxel: rounded up to a multiple of 16 */

@@ -4,8 +4,10 @@
 
 #include "common/bsp/codec/check_internal.h"
 #include "common/bsp/codec/codec.h"
+#include "common/bsp/overlay_records.h"
 #include "common/bsp/query.h"
 #include "common/bsp/vis.h"
+#include "common/bsp/worldlight.h"
 #include "common/core/array.h"
 #include "common/diag/codes/bsp_records.def"
 

@@ -1,5 +1,7 @@
 /* The tables of limits, by format and by branch, and how the usage of each is counted. */
+#include "common/bsp/codec/limit_tables.h"
 #include "common/bsp/codec/codec.h"
+#include "common/bsp/worldlight.h"
 #include "common/core/array.h"
 
 int64_t bsp_count_clusters(const struct bsp *bsp)

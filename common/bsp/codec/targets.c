@@ -5,6 +5,7 @@
 #include "common/core/strings.h"
 
 #define ENGINE(row, ...) extern const struct engine engine_##row;
+#include "common/bsp/codec/limit_tables.h"
 #include "common/bsp/engines.def"
 #undef ENGINE
 

@@ -1,6 +1,9 @@
 /* The records of VBSP, field by field (specification, sections on the lumps), and the lumps and
  * versions that use them. */
 #include "common/bsp/codec/codec.h"
+#include "common/bsp/overlay_records.h"
+#include "common/bsp/rare_lumps.h"
+#include "common/bsp/worldlight.h"
 #include "common/core/array.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -289,7 +292,10 @@ const struct record vbsp_ambient_cube_record = {"ambient cube", sizeof(struct bs
 
 #define ARRAY_OF(lump, version, record, member)                                                    \
     {LUMP_##lump, version, &(record), offsetof(struct bsp, member), NULL, NULL}
-#define ARRAY(lump, record, member)     ARRAY_OF(lump, ANY_VERSION, record, member)
+#define ARRAY(lump, record, member) ARRAY_OF(lump, ANY_VERSION, record, member)
+/* An array of rare_lumps.h. */
+#define RARE(lump, record, member)                                                                 \
+    {LUMP_##lump, ANY_VERSION, &(record), offsetof(struct bsp_whole, rare.member), NULL, NULL}
 #define OWN(lump, version, read, write) {LUMP_##lump, version, NULL, 0, read, write}
 /* An array of records with functions of its own. */
 #define OWN_ARRAY(lump, record, member, read, write)                                               \
@@ -369,8 +375,8 @@ static const struct lump_codec lumps[] = {
     ARRAY_OF(WORLDLIGHTS_HDR, 0, worldlight, hdr.worldlights),
     ARRAY_OF(WORLDLIGHTS_HDR, 1, worldlight1, hdr.worldlights),
     OWN_ARRAY(FACES_HDR, face, faces_hdr, read_faces, write_faces),
-    ARRAY(OVERLAYFADES, overlay_fade, overlay_fades),
-    ARRAY(OVERLAYSYSTEMLEVELS, overlay_system_level, overlay_system_levels),
+    RARE(OVERLAYFADES, overlay_fade, overlay_fades),
+    RARE(OVERLAYSYSTEMLEVELS, overlay_system_level, overlay_system_levels),
     OWN(LEAFAMBIENT, ANY_VERSION, vbsp_read_ambient, vbsp_write_ambient),
     OWN(LEAFAMBIENT_HDR, ANY_VERSION, vbsp_read_ambient, vbsp_write_ambient),
     OWN(ENTITIES, ANY_VERSION, vbsp_read_entities, vbsp_write_entities),

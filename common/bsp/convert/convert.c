@@ -7,6 +7,7 @@
 #include "common/bsp/convert/conversion.h"
 #include "common/bsp/engine.h"
 #include "common/bsp/lumps/static_props.h"
+#include "common/bsp/worldlight.h"
 #include "common/core/array.h"
 #include "common/diag/codes/bsp_conversion.def"
 #include "common/diag/codes/bsp_targets.def"

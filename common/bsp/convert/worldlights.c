@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/bsp/convert/convert.h"
+#include "common/bsp/worldlight.h"
 #include "common/core/array.h"
 #include "common/diag/codes/bsp_fit.def"
 

@@ -1,5 +1,7 @@
 /* Verifies brushes, and the displacements that are carried as bytes. */
 #include "common/bsp/engine.h"
+#include "common/bsp/overlay_records.h"
+#include "common/bsp/rare_lumps.h"
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
 #include "common/diag/codes/verify.def"
@@ -119,7 +121,7 @@ static void verify_displacement(struct verifier *verifier, size_t i)
 void verify_displacements(struct verifier *verifier)
 {
     const struct bsp *bsp = verifier->bsp;
-    size_t overlays = arrlenu(bsp->overlays), fades = arrlenu(bsp->overlay_fades);
+    size_t overlays = arrlenu(bsp->overlays), fades = arrlenu(bsp_rare(bsp)->overlay_fades);
     for (size_t i = 0; i < arrlenu(bsp->displacements); i++)
         verify_displacement(verifier, i);
     if (fades && fades != overlays)

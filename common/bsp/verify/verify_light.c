@@ -4,6 +4,7 @@
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify_internal.h"
 #include "common/bsp/vis.h"
+#include "common/bsp/worldlight.h"
 #include "common/core/array.h"
 #include "common/diag/codes/verify.def"
 

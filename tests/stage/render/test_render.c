@@ -2,6 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
+#include "common/bsp/worldlight.h"
 #include "common/diag/codes/pictures.def"
 #include "common/geom/angle.h"
 #include "tests/support/render/render_room.h"

@@ -3,6 +3,7 @@
 
 #include "common/bsp/lumps/pakfile.h"
 #include "common/bsp/lumps/static_props.h"
+#include "common/bsp/worldlight.h"
 #include "common/diag/codes/pictures.def"
 #include "scene/mesh/packed_light.h"
 #include "tests/support/model_files.h"

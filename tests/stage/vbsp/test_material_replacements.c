@@ -1,6 +1,7 @@
 /* -replacematerials: materials of sides and overlays. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/overlay_records.h"
 #include "common/diag/codes/missing_materials.def"
 #include "common/diag/codes/replacements.def"
 #include "tests/support/vbsp/text_map.h"

@@ -1,7 +1,9 @@
 /* Overlays: compiled in memory; their faces and records. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/overlay_records.h"
 #include "common/bsp/query.h"
+#include "common/bsp/rare_lumps.h"
 #include "common/diag/codes/overlays.def"
 #include "tests/support/vbsp/text_map.h"
 
@@ -68,8 +70,8 @@ static void test_record(void **state)
     assert_true(overlay->corners[2][2] == 0 && overlay->corners[3][2] == 1);
     assert_true(overlay->corners[2][0] == 8 && overlay->corners[3][1] == -8);
     assert_true(overlay->origin[0] == 136 && overlay->normal[2] == 1);
-    assert_true(map.bsp->overlay_fades[0].min_squared == 40000);
-    assert_true(map.bsp->overlay_fades[0].max_squared == 360000);
+    assert_true(bsp_rare(map.bsp)->overlay_fades[0].min_squared == 40000);
+    assert_true(bsp_rare(map.bsp)->overlay_fades[0].max_squared == 360000);
     assert_string_equal(bsp_texinfo_name(map.bsp, overlay->texinfo), "dev/red");
     assert_true(map.bsp->texinfo[overlay->texinfo].texture[1][3] == -99999.0f);
     assert_false(entities_have(&map, "overlay"));
@@ -96,8 +98,8 @@ static void test_mirrored_v(void **state)
     struct text_map map;
     compile_overlay(&map, "BasisV \"0 -1 0\" fademindist -1");
     assert_true(map.bsp->overlays[0].corners[3][2] == 1);
-    assert_true(map.bsp->overlay_fades[0].min_squared == -1);
-    assert_true(map.bsp->overlay_fades[0].max_squared == 0);
+    assert_true(bsp_rare(map.bsp)->overlay_fades[0].min_squared == -1);
+    assert_true(bsp_rare(map.bsp)->overlay_fades[0].max_squared == 0);
     text_map_free(&map);
 }
 
@@ -106,8 +108,8 @@ static void test_no_fade(void **state)
     (void)state;
     struct text_map map;
     compile_overlay(&map, "BasisV \"0 1 0\"");
-    assert_true(map.bsp->overlay_fades[0].min_squared == 0);
-    assert_true(map.bsp->overlay_fades[0].max_squared == 0);
+    assert_true(bsp_rare(map.bsp)->overlay_fades[0].min_squared == 0);
+    assert_true(bsp_rare(map.bsp)->overlay_fades[0].max_squared == 0);
     text_map_free(&map);
 }
 

@@ -1,8 +1,10 @@
 /* LDR and HDR in one run: the same bytes as in separate runs, with fewer rays. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/worldlight.h"
 #include "common/core/array.h"
 #include "tests/support/vbsp/compiled_map.h"
+#include "vrad/lights/light.h"
 #include "vrad/lights/light_matching.h"
 #include "vrad/scene/ray_hit_cache.h"
 #include "vrad/vrad.h"

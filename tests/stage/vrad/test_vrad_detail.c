@@ -6,6 +6,7 @@
 
 #include "common/bsp/codec/format.h"
 #include "common/bsp/lumps/detail_props.h"
+#include "common/bsp/worldlight.h"
 #include "common/core/strings.h"
 #include "common/diag/codes/prop_lumps.def"
 #include "tests/support/model_files.h"

@@ -3,6 +3,7 @@
 
 #include "common/bsp/codec/format.h"
 #include "common/bsp/codec/map_flags.h"
+#include "common/bsp/worldlight.h"
 #include "common/diag/codes/prop_light.def"
 #include "tests/support/vrad/prop_room.h"
 

@@ -2,8 +2,10 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/codec/format.h"
+#include "common/bsp/worldlight.h"
 #include "common/core/array.h"
 #include "tests/support/near.h"
+#include "vrad/lights/light.h"
 #include "vrad/target/source/light_vbsp.h"
 
 static void expect_vector(const float got[3], const float want[3], double tolerance)

@@ -1,7 +1,9 @@
 #include "tests/support/suite.h"
 
+#include "common/bsp/worldlight.h"
 #include "common/core/array.h"
 #include "common/core/random.h"
+#include "vrad/lights/light.h"
 #include "vrad/lights/light_radius.h"
 
 #define MIN 0.02

@@ -3,10 +3,12 @@
 #define VRAD_SOURCE_LIGHT_VBSP_H
 
 #include "common/core/bytes.h"
-#include "vrad/lights/light.h"
 #include "vrad/luxels/luxel.h"
 #include "vrad/scene/prop_set.h"
 #include "vrad/target/target.h"
+
+struct bsp_worldlight;
+struct light_set;
 
 /* --- worldlights.c: the lump with the lights for the engine --- */
 

@@ -6,6 +6,7 @@
 #include "common/diag/codes/light_options.def"
 #include "common/diag/codes/prop_lightmaps.def"
 #include "common/diag/codes/unlit.def"
+#include "vrad/lights/light.h"
 #include "vrad/props/prop_texels.h"
 
 enum { NO_MACRO_TEXTURE = 65535 };

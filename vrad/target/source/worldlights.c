@@ -3,7 +3,9 @@
 #include <float.h>
 
 #include "common/bsp/query.h"
+#include "common/bsp/worldlight.h"
 #include "common/core/array.h"
+#include "vrad/lights/light.h"
 
 /* Products of a map's numbers may be beyond single precision: readers refuse what is not finite. */
 static float to_float(double value)

@@ -1,8 +1,11 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/codec/map_flags.h"
+#include "common/bsp/overlay_records.h"
 #include "common/bsp/query.h"
+#include "common/bsp/rare_lumps.h"
 #include "common/bsp/verify/verify.h"
+#include "common/bsp/worldlight.h"
 #include "common/diag/codes/bsp_records.def"
 #include "common/diag/codes/verify.def"
 #include "tests/support/bsp_files.h"
@@ -276,7 +279,7 @@ static void cut_the_displacement_vertices(struct bsp *bsp)
 
 static void lose_an_overlay_fade(struct bsp *bsp)
 {
-    arrsetlen(bsp->overlay_fades, arrlenu(bsp->overlay_fades) - 1);
+    arrsetlen(bsp_rare(bsp)->overlay_fades, arrlenu(bsp_rare(bsp)->overlay_fades) - 1);
 }
 
 static int lit_face(const struct bsp *bsp)

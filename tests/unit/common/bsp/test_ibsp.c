@@ -2,6 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/codec/codec.h"
+#include "common/bsp/codec/limit_tables.h"
 #include "common/bsp/convert/transform.h"
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify.h"

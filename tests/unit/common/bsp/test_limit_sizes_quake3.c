@@ -4,6 +4,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/codec/codec.h"
+#include "common/bsp/codec/limit_tables.h"
 #include "common/bsp/query.h"
 #include "common/diag/codes/bsp_limits.def"
 #include "tests/support/bsp_files.h"

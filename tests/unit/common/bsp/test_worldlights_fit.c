@@ -2,6 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/convert/convert.h"
+#include "common/bsp/worldlight.h"
 #include "common/core/array.h"
 #include "common/diag/codes/bsp_fit.def"
 

@@ -1,7 +1,10 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
+#include "common/bsp/overlay_records.h"
 #include "common/bsp/query.h"
+#include "common/bsp/rare_lumps.h"
+#include "common/bsp/worldlight.h"
 #include "common/diff/diff.h"
 #include "common/text/entities.h"
 #include "tests/support/bsp_files.h"
@@ -323,8 +326,8 @@ static void turn_lists(struct bsp *bsp)
 {
     REVERSE(bsp->ldr.worldlights);
     REVERSE(bsp->overlays);
-    REVERSE(bsp->overlay_fades);
-    REVERSE(bsp->overlay_system_levels);
+    REVERSE(bsp_rare(bsp)->overlay_fades);
+    REVERSE(bsp_rare(bsp)->overlay_system_levels);
     REVERSE(bsp->occluders);
     REVERSE(bsp->original_faces);
     for (size_t i = 0; i < arrlenu(bsp->faces); i++)

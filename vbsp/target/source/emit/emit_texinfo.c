@@ -1,6 +1,7 @@
 /* Selects the texinfo to write. Faces keep theirs. A brush side without a face takes one with the
  * same flags and surface property if there is one, since only those two matter for collision. All
  * sky is one texinfo. */
+#include "common/bsp/overlay_records.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/target/source/emit/emit.h"

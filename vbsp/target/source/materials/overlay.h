@@ -6,6 +6,7 @@
 #ifndef VBSP_SOURCE_MATERIALS_OVERLAY_H
 #define VBSP_SOURCE_MATERIALS_OVERLAY_H
 
+#include "common/bsp/overlay_records.h"
 #include "vbsp/context.h"
 
 struct overlay {

@@ -2,7 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/bsp/overlay_records.h"
 #include "common/bsp/query.h"
+#include "common/bsp/rare_lumps.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/diag/codes/overlays.def"
@@ -131,7 +133,7 @@ static void emit_plain(struct bsp *bsp, const struct overlay *overlay)
     memcpy(record.origin, source->origin, sizeof record.origin);
     memcpy(record.normal, source->normal, sizeof record.normal);
     arrput(bsp->overlays, record);
-    arrput(bsp->overlay_fades, overlay->fade);
+    arrput(bsp_rare(bsp)->overlay_fades, overlay->fade);
 }
 
 void overlays_emit(struct compile *compile)

@@ -1,0 +1,33 @@
+/* The records of overlays. */
+#ifndef BSP_OVERLAY_RECORDS_H
+#define BSP_OVERLAY_RECORDS_H
+
+#include <stdint.h>
+
+enum { OVERLAY_FACES = 64, WATER_OVERLAY_FACES = 256 };
+
+/* A corner's z of the first three is a component of the overlay's u axis; of the fourth: 1 when v
+ * is flipped. */
+struct bsp_overlay {
+    int32_t id, texinfo;
+    int32_t face_count, render_order; /* order 0..3 */
+    int32_t faces[OVERLAY_FACES];
+    float u[2], v[2], corners[4][3], origin[3], normal[3];
+};
+
+struct bsp_water_overlay {
+    int32_t id, texinfo;
+    int32_t face_count, render_order;
+    int32_t faces[WATER_OVERLAY_FACES];
+    float u[2], v[2], corners[4][3], origin[3], normal[3];
+};
+
+struct bsp_overlay_fade {
+    float min_squared, max_squared; /* squared distances, -1: none */
+};
+
+struct bsp_overlay_system_level {
+    uint8_t min_cpu, max_cpu, min_gpu, max_gpu;
+};
+
+#endif
