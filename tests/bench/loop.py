@@ -30,10 +30,10 @@ LIMITS = {"files": 3, "objects": 10, "tests": 5}
 
 
 class Edit:
-    """Puts `text` after or before the line that `anchor` begins, which is there once, or is a new file."""
+    """Puts `text` after, before or instead of the line that `anchor` begins, which is there once, or is a new file."""
 
-    def __init__(self, path, anchor, text, before=False):
-        self.path, self.anchor, self.text, self.before = path, anchor, text, before
+    def __init__(self, path, anchor, text, before=False, instead=False):
+        self.path, self.anchor, self.text, self.before, self.instead = path, anchor, text, before, instead
 
     def apply(self, old):
         if self.anchor is None:
@@ -46,12 +46,17 @@ class Edit:
         if len(found) != 1:
             raise SystemExit(f"loop.py: {self.path}: {len(found)} lines begin with {self.anchor!r}, must be one")
         lines = old.split("\n")
-        lines.insert(found[0] + (not self.before), self.text)
+        first = found[0] + (not self.before and not self.instead)
+        lines[first:first + self.instead] = [self.text]
         return "\n".join(lines)
 
 
 def before(path, anchor, text):
     return Edit(path, anchor, text, True)
+
+
+def instead(path, anchor, text):
+    return Edit(path, anchor, text, instead=True)
 
 
 def new(path, text):
@@ -63,6 +68,11 @@ def option(field, more=""):
     return f'    {{.name = "looprow", .kind = OPTION_FLAG, .offset = {field}, {more}.help = "measured"}},'
 
 
+def option_of(part):
+    """The same for a field of a part."""
+    return f'    {{.name = "looprow", .kind = OPTION_FLAG, {part}(loop_row), .help = "measured"}},'
+
+
 FLAG = "    bool loop_row; /* measured */"
 VERB = """#include "brushwork/verbs.h"
 
@@ -71,38 +81,47 @@ int verb_looprow(int argc, char **argv)
     (void)argv;
     return argc > 1;
 }"""
-DIAG = 'DIAG({0}_LOOP_ROW, "{0}999", WARNING, "measured row", "Nothing is to be done.")'
-DIAG_FILE = "common/diag/diag_codes.def"
+def diagnostic(family, letter, row):
+    """A row before the one of that name: in the file of its family, or in the one of all."""
+    path = f"common/diag/codes/{family}.def"
+    if os.path.exists(os.path.join(ROOT, path)):
+        return before(path, f"DIAG({row},", f'DIAG(LOOP_ROW, {letter}, 999, WARNING, "measured row", "Nothing is to be done.")')
+    return before("common/diag/diag_codes.def", f"DIAG({row},",
+                  f'DIAG(LOOP_ROW, "{letter}999", WARNING, "measured row", "Nothing is to be done.")')
+
 
 # Kind, what is changed, edits, tests: runners with a suite, and scripts of tests/e2e.
 CHANGES = [
     ("option", "vrad, all maps", [
         before("vrad/vrad.h", "    bool no_extra; ", FLAG),
         before("vrad/options.c", '    {.name = "noextra"', option("FIELD(loop_row)")),
-        before("vrad/encode/lightmap.c", "        if (options->red_errors &&",
-               "        if (options->loop_row)\n            continue;")],
+        before("vrad/target/source/light_vbsp.c", "    if (!options->no_extra)", "    if (!options->loop_row)")],
      ["unit_vrad test_vrad_options_in_key", "stage_vrad test_vrad_options"]),
     ("option", "vrad, props", [
         before("vrad/vrad.h", "    bool no_self_shadows; ", FLAG),
         before("vrad/options.c", '    {.name = "nossprops"', option("FIELD(props.loop_row)"))],
      ["unit_vrad test_vrad_options_in_key", "stage_vrad test_vrad_props"]),
-    ("option", "vrad, Quake 3 bytes", [
-        before("vrad/vrad.h", "    double gamma;", FLAG),
-        before("vrad/target/quake3_options.def", 'QUAKE3_VALUE(OPTION_NUMBER, "gamma"',
-               'QUAKE3_FLAG("looprow", NULL, loop_row, NULL, "measured")')],
+    ("option", "vrad, tone", [
+        before("vrad/target/quake3/pages/tone_options.h", "    double gamma;", FLAG),
+        before("vrad/target/quake3_options.def", 'TONE_VALUE(OPTION_NUMBER, "gamma"',
+               'TONE_FLAG("looprow", NULL, loop_row, NULL, "measured")')],
      ["unit_vrad test_vrad_options_in_key", "stage_vrad test_vrad_quake3_options"]),
     ("option", "vrad, Quake 3 dirt", [
         before("vrad/vrad.h", "    double depth, scale, gain;", FLAG),
-        before("vrad/target/quake3_options.def", 'QUAKE3_VALUE(OPTION_NUMBER, "gamma"',
+        before("vrad/target/quake3_options.def", 'TONE_VALUE(OPTION_NUMBER, "gamma"',
                'QUAKE3_FLAG("looprow", NULL, dirt.loop_row, NULL, "measured")')],
      ["unit_vrad test_vrad_options_in_key", "stage_vrad test_vrad_quake3_options"]),
     ("option", "vbsp, all maps", [
         before("vbsp/vbsp.h", "    bool snap_axial; ", FLAG),
         before("vbsp/options.c", '    {.name = "xbox"', option("FIELD(options.loop_row)"))],
      ["unit_vbsp test_vbsp_options_in_key", "stage_vbsp test_vbsp_options"]),
-    ("option", "vbsp, Quake 3", [
-        before("vbsp/vbsp.h", "    bool no_tessellation; ", FLAG),
-        before("vbsp/options.c", '    {.name = "xbox"', option("FIELD(options.loop_row)"))],
+    ("option", "vbsp, sides of brushes", [
+        before("vbsp/csg/brush_options.h", "    bool no_draw_triggers; ", FLAG),
+        before("vbsp/options.c", '    {.name = "xbox"', option_of("BRUSHES"))],
+     ["unit_vbsp test_vbsp_options_in_key", "stage_vbsp test_vbsp_options"]),
+    ("option", "vbsp, surfaces of Quake 3", [
+        before("vbsp/target/quake3/surfaces/surface_options.h", "    bool no_tessellation; ", FLAG),
+        before("vbsp/options.c", '    {.name = "xbox"', option_of("SURFACES"))],
      ["unit_vbsp test_vbsp_options_in_key", "stage_quake3 test_q3_options"]),
     ("option", "vbsp, the program", [
         before("vbsp/options.h", "    bool keep_stale_zip; ", FLAG),
@@ -117,13 +136,9 @@ CHANGES = [
                option("offsetof(struct arguments, until)", ".two_dashes = true, "))],
      ["e2e command_lines"]),
     ("option", "brushwork info", [
-        before("brushwork/inspect/info.c", "    bool cost, limits;", FLAG),
+        before("brushwork/inspect/info.c", "    bool limits;", FLAG),
         before("brushwork/inspect/info.c", "    VERB_CONTENT(struct info_values),",
                '    VERB_FLAG(struct info_values, "looprow", loop_row, "measured"),')],
-     ["e2e command_lines"]),
-    ("option", "brushwork cache", [
-        before("brushwork/cache.c", "    bool verify, clear", FLAG),
-        before("brushwork/cache.c", '    {.name = "verify"', option("FIELD(loop_row)", ".two_dashes = true, "))],
      ["e2e command_lines"]),
     ("option", "q3map2", [
         before("q3map2/options.def", 'OPTION(BSP, "altsplit"', 'OPTION(BSP, "looprow", "", IDLE, NULL, "measured")')],
@@ -132,11 +147,11 @@ CHANGES = [
         before("q3map2/stages.def", 'STAGE(FIXAAS, "fixaas"',
                'STAGE(LOOPROW, "looprow", "Measured (-looprow)", NULL, "measured", "FILE", "measured")')],
      ["e2e front_ends"]),
-    ("diagnostic", "C, files", [before(DIAG_FILE, 'DIAG(INTERNAL, "C099"', DIAG.format("C"))],
+    ("diagnostic", "C, files", [diagnostic("files", "C", "FILE_READ")],
      ["unit_common test_diag_codes"]),
-    ("diagnostic", "V, vbsp", [before(DIAG_FILE, 'DIAG(LEAK, "V001"', DIAG.format("V"))],
+    ("diagnostic", "V, vbsp", [diagnostic("leaks", "V", "LEAK")],
      ["unit_common test_diag_codes"]),
-    ("diagnostic", "R, vrad", [before(DIAG_FILE, 'DIAG(LIGHT_COLOUR, "R', DIAG.format("R"))],
+    ("diagnostic", "R, vrad", [diagnostic("lights", "R", "LIGHT_COLOUR")],
      ["unit_common test_diag_codes"]),
     ("diagnostic", "its property", [
         before("common/diag/diag_properties.def", "PROPERTY(HOLE,",
@@ -152,17 +167,18 @@ CHANGES = [
             VERB.replace("brushwork/verbs.h", "ballance/verbs/bmx.h").replace("verb_loop", "bmx_verb_loop"))],
      ["e2e bmx"]),
     ("lump", "a new list of records", [
-        before("common/bsp/bsp.h", "    struct bsp_water_overlay *water_overlays;", "    int32_t *loop_rows;"),
-        before("common/bsp/bsp.c", "    arrfree(bsp->water_overlays);", "    arrfree(bsp->loop_rows);"),
-        before("common/bsp/codec/vbsp_records.c", "    ARRAY(WATEROVERLAYS,", "    ARRAY(PHYSLEVEL, surfedge, loop_rows),")],
+        before("common/bsp/rare_lumps.h", "    struct bsp_overlay_fade *", "    int32_t *loop_rows;"),
+        before("common/bsp/bsp.c", "    arrfree(bsp->water_overlays);", "    arrfree(bsp_rare(bsp)->loop_rows);"),
+        before("common/bsp/codec/vbsp_records.c", "    ARRAY(WATEROVERLAYS,", "    RARE(PHYSLEVEL, surfedge, loop_rows),")],
      ["unit_common test_bsp_roundtrip"]),
     ("lump", "a field of overlays of water", [
-        Edit("common/bsp/bsp.h", "struct bsp_water_overlay {", "    int32_t loop_row;")],
+        Edit("common/bsp/overlay_records.h", "struct bsp_water_overlay {", "    int32_t loop_row;")],
      ["unit_common test_bsp_roundtrip"]),
     ("lump", "a field of faces", [
         Edit("common/bsp/bsp.h", "struct bsp_face {", "    int32_t loop_row;")],
      ["unit_common test_bsp_roundtrip"]),
     ("lump", "a limit", [
+        instead("common/bsp/codec/limit_tables.h", "    VBSP_LIMITS = 39,", "    VBSP_LIMITS = 40,"),
         before("common/bsp/codec/limit_tables.c", '    {"water overlays", FIRM(16384)',
                '    {"measured", FIRM(16384), ARRAY(LUMP_OVERLAYS, overlays), .source = SDK},')],
      ["unit_common test_limit_sizes"]),
@@ -170,10 +186,12 @@ CHANGES = [
         Edit("vrad/lights/light.h", "    double radius; ", "    double loop_row; /* measured */"),
         before("vrad/lights/lights.c", "    light->radius = ",
                '    light->loop_row = entity_number(entity, "_looprow", 0);'),
-        before("vrad/lights/light.c", "    if (light->type == WORLDLIGHT_SURFACE)", "    if (light->loop_row > 0)\n        return vec3(0, 0, 0);")],
+        instead("vrad/lights/light.c", "_Static_assert(sizeof(struct light) == 328,",
+                '_Static_assert(sizeof(struct light) == 336, "light_append has all members of struct light");'),
+        before("vrad/lights/light.c", "        light->near_share, light->stopdot,", "        light->loop_row,")],
      ["unit_vrad test_lights", "stage_vrad test_vrad_direct"]),
     ("light", "a kind of light", [
-        Edit("common/bsp/flags.h", "    WORLDLIGHT_SKY_AMBIENT,", "    WORLDLIGHT_LOOP_ROW,"),
+        Edit("common/bsp/worldlight.h", "    WORLDLIGHT_SKY_AMBIENT,", "    WORLDLIGHT_LOOP_ROW,"),
         before("vrad/lights/lights.c", '    else if (str_equal_nocase(name, "light_environment"))',
                '    else if (str_equal_nocase(name, "light_looprow"))\n'
                "        add_local_light(c, entity, WORLDLIGHT_LOOP_ROW);")],
