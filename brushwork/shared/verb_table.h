@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a verb does: argv[0] is the verb. Returns the exit status. */
+/* The work of a verb: argv[0] is its name. Returns the exit status. */
 typedef int verb_function(int argc, char **argv);
 
 /* A row of verbs.def. */

@@ -14,7 +14,7 @@ struct bsp_rare {
     struct bsp_overlay_system_level *overlay_system_levels; /* one per overlay, or empty */
 };
 
-/* What bsp_new allocates: tables of lumps have the offsets of their lists in it. */
+/* The block that bsp_new allocates: tables of lumps have the offsets of their lists in it. */
 struct bsp_whole {
     struct bsp bsp; /* the first: its address is that of the whole */
     struct bsp_rare rare;

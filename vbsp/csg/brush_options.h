@@ -1,4 +1,4 @@
-/* What brushes and their sides are made of, as the options say. */
+/* The making of brushes and their sides, as the options say. */
 #ifndef VBSP_CSG_BRUSH_OPTIONS_H
 #define VBSP_CSG_BRUSH_OPTIONS_H
 
