@@ -22,8 +22,6 @@ struct brushwork_session {
     struct fs *memory, *memory_files; /* owned, or NULL */
 };
 
-enum { SESSION_ALONE = -1 };
-
 /* Takes the session for a call that may change something. Returns BRUSHWORK_OK, or why it was not
  * taken: BRUSHWORK_USAGE for NULL, BRUSHWORK_BUSY while another call is in it. */
 NODISCARD enum brushwork_status session_enter(struct brushwork_session *session);

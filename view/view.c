@@ -1,17 +1,84 @@
 #include "view/view.h"
 
 #include "common/core/array.h"
+#include "common/core/base64.h"
+#include "common/core/bytes.h"
+#include "common/core/sha256.h"
 #include "common/diag/codes/syntax.def"
 #include "common/diag/diag_json.h"
 #include "view/pack/diagnostics.h"
-#include "view/pack/fog.h"
 #include "view/pack/geometry.h"
-#include "view/pack/light_pages.h"
-#include "view/pack/portals.h"
+#include "view/pack/page_light.h"
 #include "view/pack/sky.h"
 #include "view/pack/structure.h"
 #include "view/pack/texts.h"
-#include "view/page.h"
+#include "view/page_files.h"
+
+/* The HTML of a page: the program and style of view/page, and the data in base64. */
+
+/* --- the template --- */
+
+static void put_hash(const char *text, size_t size, struct bytes *out)
+{
+    unsigned char hash[SHA256_SIZE];
+    sha256_of(text, size, hash);
+    bytes_append_text(out, "'sha256-");
+    base64_append(out, hash, sizeof hash);
+    bytes_append_text(out, "'");
+}
+
+static void put_policy(bool is_served, struct bytes *out)
+{
+    bytes_append_text(out, "default-src 'none'; base-uri 'none'; form-action 'none'; script-src ");
+    put_hash(view_page_script, view_page_script_size, out);
+    bytes_append_text(out, "; style-src ");
+    put_hash(view_page_style, view_page_style_size, out);
+    if (is_served)
+        bytes_append_text(out, "; connect-src 'self'");
+}
+
+struct slot {
+    const char *mark; /* in page.html */
+    enum { SLOT_POLICY, SLOT_STYLE, SLOT_DATA, SLOT_SCRIPT } kind;
+};
+
+static void fill_slot(const struct slot *slot, const struct bytes *data, struct bytes *html)
+{
+    switch (slot->kind) {
+    case SLOT_POLICY:
+        put_policy(data->size == 0, html);
+        break;
+    case SLOT_STYLE:
+        bytes_append(html, view_page_style, view_page_style_size);
+        break;
+    case SLOT_DATA:
+        base64_append(html, data->data, data->size);
+        break;
+    case SLOT_SCRIPT:
+        bytes_append(html, view_page_script, view_page_script_size);
+        break;
+    }
+}
+
+/* Appends the page. Its policy allows this program and style, by their hashes, and nothing else;
+ * without data also requests to where it came from. */
+static void view_page_write(const struct bytes *data, struct bytes *html)
+{
+    static const struct slot slots[] = {{"@POLICY@", SLOT_POLICY},
+                                        {"@STYLE@", SLOT_STYLE},
+                                        {"@DATA@", SLOT_DATA},
+                                        {"@SCRIPT@", SLOT_SCRIPT}};
+    const char *from = view_page_html;
+    for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) {
+        const char *mark = strstr(from, slots[i].mark);
+        if (!mark)
+            continue;
+        bytes_append(html, from, (size_t)(mark - from));
+        fill_slot(&slots[i], data, html);
+        from = mark + strlen(slots[i].mark);
+    }
+    bytes_append(html, from, strlen(from));
+}
 
 const struct view_options view_defaults = {.texture_size = 512, .quality = 85};
 

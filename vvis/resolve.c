@@ -1,12 +1,12 @@
 #include "vvis/resolve.h"
 
+#include "common/bsp/sidecar/prt.h"
 #include "common/core/array.h"
 #include "common/core/clock.h"
 #include "common/parallel/parallel.h"
 #include "vvis/basevis/base_vis.h"
 #include "vvis/flow/portal_vis.h"
 #include "vvis/graph/clusters.h"
-#include "vvis/graph/components.h"
 #include "vvis/resume/component_cache.h"
 #include "vvis/vvis.h"
 
@@ -14,6 +14,103 @@ bool vis_tells_of_open(const struct vis_work *work)
 {
     return !work->options->fast || work->deadline > 0;
 }
+
+/* Connected components of the portal graph, such as sealed rooms or the 3D skybox. No component
+ * sees another, so each is computed by itself. */
+
+/* Portals and clusters keep the order of the map; clusters are numbered from 0. A component does
+ * not change when something is built elsewhere in the map. */
+struct vis_component {
+    struct prt prt; /* the windings are borrowed */
+    int *clusters;  /* stb_ds array: their numbers in the map */
+};
+
+static int root_of(int *parents, int cluster)
+{
+    while (parents[cluster] != cluster) {
+        parents[cluster] = parents[parents[cluster]];
+        cluster = parents[cluster];
+    }
+    return cluster;
+}
+
+/* The root of a component is its lowest cluster. */
+static int *join_clusters(const struct prt *prt)
+{
+    int *parents = memory_zalloc((size_t)prt->cluster_count, sizeof *parents);
+    for (int i = 0; i < prt->cluster_count; i++)
+        parents[i] = i;
+    for (size_t i = 0; i < arrlenu(prt->portals); i++) {
+        int a = root_of(parents, prt->portals[i].clusters[0]);
+        int b = root_of(parents, prt->portals[i].clusters[1]);
+        parents[a > b ? a : b] = a < b ? a : b;
+    }
+    return parents;
+}
+
+static bool *find_clusters_with_portals(const struct prt *prt)
+{
+    bool *joined = memory_zalloc((size_t)prt->cluster_count, sizeof *joined);
+    for (size_t i = 0; i < arrlenu(prt->portals); i++)
+        joined[prt->portals[i].clusters[0]] = joined[prt->portals[i].clusters[1]] = true;
+    return joined;
+}
+
+/* component_of: per root; local: a cluster's number in its component. */
+static struct vis_component *number_components(const struct prt *prt, int *parents,
+                                               int *component_of, int *local)
+{
+    struct vis_component *components = NULL;
+    bool *joined = find_clusters_with_portals(prt);
+    for (int i = 0; i < prt->cluster_count; i++) {
+        int root = root_of(parents, i);
+        if (!joined[i])
+            continue;
+        if (root == i) {
+            component_of[i] = (int)arrlen(components);
+            arrput(components, ((struct vis_component){0}));
+        }
+        struct vis_component *component = &components[component_of[root]];
+        local[i] = component->prt.cluster_count++;
+        arrput(component->clusters, i);
+    }
+    memory_free(joined);
+    return components;
+}
+
+/* Returns the components in the order of their first clusters, as an stb_ds array. A cluster
+ * without portals is in none. The prt must outlive them. */
+static struct vis_component *components_find(const struct prt *prt)
+{
+    size_t count = (size_t)prt->cluster_count;
+    int *parents = join_clusters(prt);
+    int *component_of = memory_zalloc(count, sizeof *component_of);
+    int *local = memory_zalloc(count, sizeof *local);
+    struct vis_component *components = number_components(prt, parents, component_of, local);
+    for (size_t i = 0; i < arrlenu(prt->portals); i++) {
+        struct prt_portal portal = prt->portals[i];
+        struct vis_component *component =
+            &components[component_of[root_of(parents, portal.clusters[0])]];
+        for (int side = 0; side < 2; side++)
+            portal.clusters[side] = local[portal.clusters[side]];
+        arrput(component->prt.portals, portal);
+    }
+    memory_free(parents);
+    memory_free(component_of);
+    memory_free(local);
+    return components;
+}
+
+static void components_free(struct vis_component *components)
+{
+    for (size_t i = 0; i < arrlenu(components); i++) {
+        arrfree(components[i].prt.portals);
+        arrfree(components[i].clusters);
+    }
+    arrfree(components);
+}
+
+/* --- resolve --- */
 
 enum { CHUNK = 64 }; /* clusters per work item: one is too little */
 

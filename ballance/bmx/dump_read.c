@@ -5,7 +5,6 @@
 #include "ballance/bmx/dump.h"
 #include "ballance/bmx/dump_blocks.h"
 #include "ballance/bmx/dump_text.h"
-#include "ballance/bmx/name_index.h"
 #include "ballance/bmx/names.h"
 #include "common/core/array.h"
 #include "common/io/zip.h"

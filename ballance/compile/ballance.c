@@ -1,10 +1,196 @@
-#include "ballance/compile/ballance.h"
+#include "ballance/compile/maker.h"
+
+#include <stdlib.h>
 
 #include "ballance/bmx/names.h"
-#include "ballance/compile/maker.h"
+#include "ballance/compile/ballance.h"
 #include "common/core/strings.h"
 #include "common/diag/codes/map_to_ballance.def"
 #include "vbsp/level/entity_class.h"
+
+/* --- what nothing uses --- */
+
+/* Turns marks of use into the numbers that remain; returns how many. */
+static uint32_t number_used(uint32_t *used, size_t count)
+{
+    uint32_t next = 0;
+    for (size_t i = 0; i < count; i++)
+        used[i] = used[i] ? next++ : UINT32_MAX;
+    return next;
+}
+
+static void prune_materials(struct bmx *bmx)
+{
+    size_t count = arrlenu(bmx->materials);
+    uint32_t *used = memory_zalloc(count + 1, sizeof *used);
+    for (size_t i = 0; i < arrlenu(bmx->meshes); i++)
+        for (size_t k = 0; k < arrlenu(bmx->meshes[i].faces); k++)
+            if (bmx->meshes[i].faces[k].use_material)
+                used[bmx->meshes[i].faces[k].material] = 1;
+    uint32_t left = number_used(used, count);
+    for (size_t i = 0; i < arrlenu(bmx->meshes); i++)
+        for (size_t k = 0; k < arrlenu(bmx->meshes[i].faces); k++) {
+            struct bmx_face *face = &bmx->meshes[i].faces[k];
+            face->material = face->use_material ? used[face->material] : 0;
+        }
+    for (size_t i = 0; i < count; i++) {
+        if (used[i] == UINT32_MAX)
+            bmx_text_free(&bmx->materials[i].name);
+        else
+            bmx->materials[used[i]] = bmx->materials[i];
+    }
+    if (count)
+        arrsetlen(bmx->materials, left);
+    memory_free(used);
+}
+
+static void prune_textures(struct bmx *bmx)
+{
+    size_t count = arrlenu(bmx->textures);
+    uint32_t *used = memory_zalloc(count + 1, sizeof *used);
+    for (size_t i = 0; i < arrlenu(bmx->materials); i++)
+        if (bmx->materials[i].use_texture)
+            used[bmx->materials[i].texture] = 1;
+    uint32_t left = number_used(used, count);
+    for (size_t i = 0; i < arrlenu(bmx->materials); i++) {
+        struct bmx_material *material = &bmx->materials[i];
+        material->texture = material->use_texture ? used[material->texture] : 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct bmx_texture *texture = &bmx->textures[i];
+        if (used[i] != UINT32_MAX) {
+            bmx->textures[used[i]] = *texture;
+            continue;
+        }
+        bmx_text_free(&texture->name);
+        bmx_text_free(&texture->file_name);
+    }
+    if (count)
+        arrsetlen(bmx->textures, left);
+    memory_free(used);
+}
+
+static bool is_texture_file(const struct bmx *bmx, const struct bmx_member *member)
+{
+    struct arena arena = {0};
+    const char *file = bmx_texture_file(member);
+    bool found = !file;
+    for (size_t i = 0; i < arrlenu(bmx->textures) && !found; i++)
+        found = !bmx->textures[i].is_external &&
+                strcmp(bmx_text_utf8(&bmx->textures[i].file_name, &arena), file) == 0;
+    arena_free(&arena);
+    return found;
+}
+
+/* Removes the materials, textures and files that nothing uses: some programs stop at them. */
+static void ballance_prune(struct bmx *bmx)
+{
+    size_t kept = 0, count = arrlenu(bmx->members);
+    prune_materials(bmx);
+    prune_textures(bmx);
+    for (size_t i = 0; i < count; i++) {
+        struct bmx_member *member = &bmx->members[i];
+        if (is_texture_file(bmx, member)) {
+            bmx->members[kept++] = *member;
+            continue;
+        }
+        memory_free(member->name);
+        bytes_free(&member->data);
+    }
+    if (count)
+        arrsetlen(bmx->members, kept);
+}
+
+/* --- names --- */
+
+/* Longer names are cut by programs. */
+enum { NAME_MAX_BYTES = 63, SUFFIX_BYTES = 8 };
+
+/* Returns the length of the text up to a number of bytes, without a part of a character. */
+static size_t whole_length(const char *text, size_t max)
+{
+    size_t length = strlen(text);
+    if (length <= max)
+        return length;
+    for (length = max; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80;)
+        length--;
+    return length;
+}
+
+/* In the index names are case-sensitive, but files and editors may not be. */
+static bool is_taken(struct ballance_maker *maker, enum bmx_kind kind, const char *name)
+{
+    return shgeti(maker->names[kind], name) >= 0;
+}
+
+const char *ballance_name(struct ballance_maker *maker, enum bmx_kind kind, const char *name,
+                          bool is_component, const struct diag_where *where)
+{
+    struct arena *arena = &maker->arena;
+    const char *wanted = *name ? name : bmx_kind_name(kind);
+    if (kind == BMX_OBJECT && !is_component && bmx_component_of(wanted) >= 0)
+        wanted = arena_printf(arena, "map_%s", wanted);
+    wanted = arena_strndup(arena, wanted, whole_length(wanted, NAME_MAX_BYTES));
+    const char *unique = wanted;
+    for (int i = 2; is_taken(maker, kind, unique); i++)
+        unique = arena_printf(arena, "%.*s_%d",
+                              (int)whole_length(wanted, NAME_MAX_BYTES - SUFFIX_BYTES), wanted, i);
+    if (!maker->names[kind])
+        sh_new_strdup(maker->names[kind]);
+    shput(maker->names[kind], unique, 1);
+    if (where && *name && strcmp(unique, name) != 0)
+        diag_report(maker->env->diag, DIAG_BMX_FROM_NAME, where, "%s '%s' is '%s'",
+                    bmx_kind_name(kind), name, unique);
+    return unique;
+}
+
+/* --- groups --- */
+
+/* The ninth is the first that the game writes without a zero. */
+const char *ballance_sector(struct ballance_maker *maker, unsigned sector)
+{
+    return arena_printf(&maker->arena, sector < 9 ? "Sector_%02u" : "Sector_%u", sector);
+}
+
+/* Returns the next name of a list that is separated by semicolons, and steps over it. */
+static const char *next_group(struct ballance_maker *maker, const char **text)
+{
+    struct bytes name = {0};
+    const char *at = *text;
+    for (; *at && *at != ';'; at++) {
+        if (*at == '\\' && at[1])
+            at++;
+        bytes_u8(&name, (uint8_t)*at);
+    }
+    *text = at + (*at == ';');
+    const char *copy =
+        arena_strndup(&maker->arena, name.size ? (const char *)name.data : "", name.size);
+    bytes_free(&name);
+    return copy;
+}
+
+void ballance_set_groups(struct ballance_maker *maker, const struct map_entity *entity,
+                         const char *const *implied, size_t count, struct bmx_object *object)
+{
+    const char **names = NULL, *text = entity_value(&entity->keys, "_groups");
+    bool complete = *text == '=';
+    for (size_t i = 0; i < count && !complete; i++)
+        arrput(names, implied[i]);
+    for (text += complete; *text;) {
+        const char *name = next_group(maker, &text);
+        if (*name)
+            arrput(names, name);
+    }
+    if (names)
+        qsort(names, arrlenu(names), sizeof *names, str_compare_items);
+    for (size_t i = 0; i < arrlenu(names); i++) {
+        if (i && strcmp(names[i], names[i - 1]) == 0)
+            continue;
+        struct bmx_text group = bmx_text_make(names[i]);
+        arrput(object->groups, group);
+    }
+    arrfree(names);
+}
 
 /* --- what is lost --- */
 

@@ -63,8 +63,6 @@ void ballance_lose(struct ballance_maker *maker, enum ballance_loss loss,
 /* Counts the brushes of an entity whose object has none. */
 void ballance_lose_brushes(struct ballance_maker *maker, const struct map_entity *entity);
 
-/* --- names.c --- */
-
 /* Returns a name that no block of the kind has, of at most 63 bytes, and takes it. A change is
  * reported. `is_component`: it begins with the name of its component. */
 const char *ballance_name(struct ballance_maker *maker, enum bmx_kind kind, const char *name,
@@ -148,18 +146,13 @@ struct vec3 ballance_move(const struct ballance_maker *maker, const float matrix
                           struct vec3 p);
 struct vec3 ballance_turn(const float matrix[16], struct vec3 direction);
 
-/* --- groups.c --- */
+/* --- ballance.c --- */
 
 /* Sets the groups of an object, sorted, each once: those that its class implies, and _groups. */
 void ballance_set_groups(struct ballance_maker *maker, const struct map_entity *entity,
                          const char *const *implied, size_t count, struct bmx_object *object);
 /* "Sector_01" and so on. In the arena. */
 const char *ballance_sector(struct ballance_maker *maker, unsigned sector);
-
-/* --- prune.c --- */
-
-/* Removes the materials, textures and files that nothing uses: some programs stop at them. */
-void ballance_prune(struct bmx *bmx);
 
 /* --- components.c --- */
 

@@ -6,7 +6,6 @@
 #include "ballance/level/solid_pieces.h"
 
 #define BMX_CAULK   "textures/common/caulk"
-#define BMX_CLIP    "textures/common/clip"
 #define BMX_TRIGGER "textures/common/trigger"
 
 /* Things that are lost or changed, each with how often and, of the first, where. */
@@ -82,7 +81,7 @@ void maker_end(struct level_maker *maker);
 NODISCARD enum status bmx_level_decode(const void *data, size_t size, const char *file,
                                        struct diag *diag, struct bmx **out);
 
-/* --- bmx_names.c --- */
+/* --- bmx_level.c --- */
 
 /* Returns the text with small letters, digits, _ and - only, at most `max` of them, and at least
  * one. In the arena. */
@@ -99,13 +98,9 @@ void maker_add_materials(struct level_maker *maker);
 /* Returns the name for a material of the file, or for none (-1). */
 const char *maker_material(const struct level_maker *maker, int material);
 
-/* --- stand_in.c --- */
-
 /* Returns the image for a material whose texture is not in the file: squares in two shades of its
  * colour, or, for one without a texture, its plain colour. */
 const char *maker_stand_in(struct level_maker *maker, const struct bmx_material *material);
-
-/* --- bmx_shaders.c --- */
 
 /* Adds the shader script of the sky and of all materials, with images for missing textures. */
 void maker_add_shaders(struct level_maker *maker);

@@ -15,8 +15,7 @@
 #include "common/diag/codes/textures.def"
 #include "common/diag/codes/usage.def"
 #include "common/io/fs.h"
-#include "scene/images/jpeg.h"
-#include "scene/images/png.h"
+#include "scene/images/image_encode.h"
 
 static const char details[] =
     "Makes a VTF, a texture of Source, of an image: PNG, TGA, JPEG or BMP, with sides that are "

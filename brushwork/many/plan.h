@@ -9,16 +9,6 @@
 
 #include "brushwork/many/job.h"
 
-struct planned {
-    const char *map;          /* as it is to be opened */
-    const char *root;         /* of its outputs' folders; NULL: what the maps have in common */
-    const char *output;       /* -o of its line, or NULL */
-    const char *const *words; /* the other options of its line */
-    size_t word_count;
-    const char *list; /* that names it, or NULL */
-    int line;         /* of the list */
-};
-
 /* Reads the operands into many->plan, expands patterns, and makes the maps the operands. Reports
  * lists that cannot be read (FILE_READ, LIST), their options (USAGE), and patterns without a match
  * (MAP_ABSENT). All is in the arena of the result. */

@@ -34,9 +34,6 @@ struct pack_auto_result {
  * also after a failure. */
 NODISCARD enum status pack_auto(struct archive_edit *edit, const struct pack_auto_options *options,
                                 struct pack_auto_result *out);
-/* True for a packed file that nothing uses if it is removed. Files of the folder of cubemaps stay,
- * whichever map they are of. */
-bool pack_auto_removes(const struct pack_auto_result *result, const char *name);
 void pack_auto_free(struct pack_auto_result *result);
 
 /* Fills the counts and the names of mounts from the graph. */

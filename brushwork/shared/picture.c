@@ -13,8 +13,7 @@
 #include "common/diag/codes/pictures.def"
 #include "common/diag/codes/usage.def"
 #include "common/io/fs.h"
-#include "scene/images/jpeg.h"
-#include "scene/images/png.h"
+#include "scene/images/image_encode.h"
 
 enum { JPEG_QUALITY = 92 };
 

@@ -2,7 +2,6 @@
 
 #include "common/assets/assets_lookups.h"
 #include "common/assets/assets_options.h"
-#include "common/assets/assets_question.h"
 #include "common/assets/materials/material_set.h"
 #include "common/assets/materials/vmt.h"
 #include "common/assets/mounts/asset_name.h"

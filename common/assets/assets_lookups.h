@@ -3,6 +3,12 @@
 #define ASSETS_ASSETS_LOOKUPS_H
 
 #include "common/assets/assets.h"
+#include "common/resume/fs_trace.h"
+
+/* Questions about content that somebody else has chosen, as those of an entry of a cache. */
+
+/* True for a question that looking up content could ask (mounts/content_scope.h). */
+bool assets_may_ask(const struct assets *assets, const struct fs_trace_question *question);
 
 /* Returns the options that the assets were opened with, as assets_options_write has written them.
  */

@@ -28,11 +28,6 @@ struct dialect_parm {
     int32_t own_surface;
 };
 
-/* Rows of names that a game alone has. Brushes with such contents are not solid. */
-#define DIALECT_CONTENTS(word, bit)                                                                \
-    {.name = (word), .clears = Q3_CONTENTS_SOLID, .own_contents = (bit)}
-#define DIALECT_SURFACE(word, bit) {.name = (word), .own_surface = (bit)}
-
 struct dialect {
     const struct flag_pair *contents, *surface; /* all that the game has; none: as Quake 3 */
     size_t contents_count, surface_count;

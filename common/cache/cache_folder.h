@@ -53,6 +53,5 @@ size_t cache_clear(struct fs *fs, const char *folder, struct cache_listing *list
 
 /* CACHEDIR.TAG (bford.info/cachedir), for backup programs, and what is in it. */
 #define CACHE_TAG "CACHEDIR.TAG"
-extern const char cache_tag_text[];
 
 #endif

@@ -14,7 +14,7 @@
 #include "common/diag/codes/cache.def"
 #include "common/farm/launch.h"
 #include "common/farm/mpi_module.h"
-#include "common/parallel/cpu_share.h"
+#include "common/parallel/cpu_count.h"
 
 /* The process is a rank as a whole, so this is of the process too. */
 static struct {

@@ -155,10 +155,6 @@ uint64_t diff_material(const struct bsp *bsp, int texinfo); /* hash of its name;
 int diff_surface_flags(const struct bsp *bsp, int texinfo);
 const char *diff_material_name(struct comparison *c, int side, int texinfo); /* in scratch */
 bool diff_same_texinfo(const struct comparison *c, int a, int b); /* ignores the material */
-
-/* Returns the rotation of the vertices of a face of A onto one of B: vertex i of A is vertex (i +
- * turn) of B; -1: they are different. */
-int diff_face_turn(const struct comparison *c, const struct bsp_face *a, const struct bsp_face *b);
 const char *diff_describe_face(struct comparison *c, int side, int index);
 
 /* The functions that compare sections. */

@@ -59,7 +59,7 @@ void farm_set(struct ranks *ranks, const struct farm_settings *settings);
 void farm_serve(struct ranks *ranks, const struct farm_stage *stages,
                 const volatile sig_atomic_t *stop);
 
-/* The share is what a rank has for its threads if the settings do not say: see cpu_share.h. */
+/* The share is what a rank has for its threads if the settings do not say: see cpu_count.h. */
 void farm_set_share(struct ranks *ranks, int share);
 int farm_share(const struct ranks *ranks);
 

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/parallel/cpu_share.h"
-
 #define CPU_COUNT_MAX 65536.0
 
 int cpu_count_of_quota(const char *text)

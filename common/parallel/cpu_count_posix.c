@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/parallel/cpu_share.h"
-
 /* Of the program's control group, as a container sees it. */
 static const char quota_file[] = "/sys/fs/cgroup/cpu.max";
 

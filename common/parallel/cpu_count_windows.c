@@ -3,8 +3,6 @@
 #include <string.h>
 #include <windows.h>
 
-#include "common/parallel/cpu_share.h"
-
 /* The CPUs of the process's group, at most 64, as bits; 0: not known. */
 static DWORD_PTR affinity(void)
 {

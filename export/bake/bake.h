@@ -7,7 +7,7 @@
 
 #include "export/export.h"
 #include "scene/light/tone.h"
-#include "scene/mesh/surface_order.h"
+#include "scene/mesh/mesh.h"
 
 struct bake {
     const struct map_scene *map;

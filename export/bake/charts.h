@@ -2,7 +2,7 @@
 #ifndef EXPORT_BAKE_CHARTS_H
 #define EXPORT_BAKE_CHARTS_H
 
-#include "scene/mesh/surface_order.h"
+#include "scene/mesh/mesh.h"
 
 /* Around each chart on the image, in pixels, so that filters find no other one. */
 enum { CHART_PADDING = 2 };

@@ -4,9 +4,11 @@
 
 #include "export/bake/bake.h"
 #include "export/model/model.h"
-#include "scene/materials/image_files.h"
+#include "scene/materials/texture_file.h"
 #include "scene/scene.h"
 #include "scene/shade/light_atlas.h"
+
+/* Internal: pages of light as images. */
 
 struct material_row {
     struct material_key {
@@ -35,6 +37,13 @@ struct material_builder {
     struct name_row *names, *image_names;
 };
 
+/* Adds the pages of the atlas, and sets how much light their largest number stands for: the power
+ * of two that the brightest luxel asks for, as far as the form goes. */
+void export_light_pages(struct material_builder *materials);
+
+/* Adds the image of all surfaces in their light, if that is baked so. */
+void export_baked_image(struct material_builder *materials);
+
 void material_builder_open(const struct map_scene *map, const struct export_settings *settings,
                            const struct light_atlas *atlas, struct export_model *scene,
                            struct material_builder *out);
@@ -47,9 +56,5 @@ int material_builder_add(struct material_builder *builder, const struct surface 
 /* A plain one. */
 int material_builder_plain(struct material_builder *builder, const char *name,
                            const float colour[4]);
-
-/* Adds an image under a name like this one. Takes the file. */
-int export_image_add(struct export_model *scene, struct name_row **names, const char *name,
-                     bool jpeg, struct bytes file);
 
 #endif

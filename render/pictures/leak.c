@@ -1,14 +1,74 @@
 #include "render/pictures/leak.h"
 
+#include "common/bsp/bsp.h"
+#include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"
 #include "common/diag/diag_property.h"
+#include "common/geom/epsilon.h"
+#include "common/geom/winding.h"
 #include "common/parallel/parallel.h"
 #include "render/overlay/overlay.h"
-#include "render/pictures/brush_shape.h"
 #include "render/pictures/leak_view.h"
 #include "render/pictures/overview.h"
+
+/* The shape of a brush of a BSP, for marks in pictures. */
+
+struct brush_shape {
+    struct plane *planes;
+    struct winding **sides; /* one per plane; NULL: a bevel */
+    int count;
+};
+
+/* Rays this parallel to a plane do not cross it. */
+#define PARALLEL 1e-9
+
+/* More sides are not shown. */
+enum { MAX_SIDES = 256 };
+
+/* In the arena. A number out of range gives an empty shape. */
+static struct brush_shape brush_shape_of(const struct bsp *bsp, int brush, struct arena *arena)
+{
+    struct brush_shape shape = {0};
+    if (brush < 0 || brush >= (int)arrlen(bsp->brushes))
+        return shape;
+    const struct bsp_brush *record = &bsp->brushes[brush];
+    shape.count = record->side_count < MAX_SIDES ? record->side_count : MAX_SIDES;
+    shape.planes = ARENA_ARRAY(arena, struct plane, (size_t)shape.count);
+    shape.sides = ARENA_ARRAY(arena, struct winding *, (size_t)shape.count);
+    for (int i = 0; i < shape.count; i++) {
+        const struct bsp_plane *plane =
+            &bsp->planes[bsp->brush_sides[record->first_side + i].plane];
+        shape.planes[i].normal = vec3_from_floats(plane->normal);
+        shape.planes[i].dist = (double)plane->dist;
+    }
+    for (int i = 0; i < shape.count; i++)
+        shape.sides[i] = winding_of_side(arena, shape.planes, (size_t)shape.count, (size_t)i,
+                                         EPSILON_PLANE_DIST);
+    return shape;
+}
+
+/* Returns where a ray enters the brush, or -1. */
+static double brush_shape_entry(const struct brush_shape *shape, struct vec3 origin,
+                                struct vec3 direction)
+{
+    double enter = 0, leave = HUGE_VAL;
+    for (int i = 0; i < shape->count; i++) {
+        const struct plane *plane = &shape->planes[i];
+        double before = vec3_dot(plane->normal, origin) - plane->dist;
+        double speed = vec3_dot(plane->normal, direction);
+        if (fabs(speed) < PARALLEL) {
+            if (before > 0)
+                return -1;
+        } else if (speed < 0) {
+            enter = portable_fmax(enter, before / -speed);
+        } else {
+            leave = portable_fmin(leave, -before / speed);
+        }
+    }
+    return shape->count > 0 && enter < leave ? enter : -1;
+}
 
 /* A solid this little behind the surface of a pixel is that surface: units. */
 #define SAME_SURFACE 0.5

@@ -1,8 +1,13 @@
-/* Views of a map straight from above, north up. */
+/* Views of a map from outside: from around it, and straight from above, north up. */
 #ifndef RENDER_PICTURES_OVERVIEW_H
 #define RENDER_PICTURES_OVERVIEW_H
 
 #include "render/render.h"
+
+/* Returns view `index` of `count` evenly spread ones that show all of the box, from outside and
+ * above, at the same distance: the first from the south west, the others counterclockwise. */
+struct scene_view turntable_view(const struct bounds *bounds, const struct render_options *options,
+                                 int index, int count);
 
 struct overview {
     struct scene_view view;

@@ -34,9 +34,6 @@ struct light_changes {
     struct arena arena;
 };
 
-/* Below this, in steps of 255 on the screen, two lights are the same. */
-#define LIGHT_SAME 1.0
-
 /* Compares the light of the map at the places of its surfaces where the older one has a surface,
  * too; both must be lit, otherwise nothing is compared. Free with light_changes_free. */
 void light_changes_find(const struct env *env, const struct report_source *source,

@@ -12,7 +12,7 @@
 #include "report/facts/spawns.h"
 #include "report/sections/place.h"
 #include "report/sections/sections.h"
-#include "scene/images/jpeg.h"
+#include "scene/images/image_encode.h"
 #include "scene/scene.h"
 #include "scene/views/first_hit.h"
 

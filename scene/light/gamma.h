@@ -1,9 +1,28 @@
-/* Bytes of linear light on a screen with a gamma of 2.2. */
+/* Linear light on a screen with a gamma of 2.2: its brightness, in which games blend, and its
+ * bytes. */
 #ifndef SCENE_LIGHT_GAMMA_H
 #define SCENE_LIGHT_GAMMA_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* --- brightness --- */
+
+enum { SCREEN_STEPS = 1024 };
+
+/* Powers by interpolation. */
+struct screen {
+    float brightness[SCREEN_STEPS + 2]; /* by the square root of light, which is nearly straight */
+    float light[SCREEN_STEPS + 2];      /* by brightness */
+};
+
+void screen_fill(struct screen *screen);
+
+/* Both are for 0 .. 1, beyond which values are cut off; 0 and 1 are exact. */
+float screen_brightness(const struct screen *screen, float light);
+float screen_light(const struct screen *screen, float brightness);
+
+/* --- bytes --- */
 
 #define GAMMA 2.2
 

@@ -3,8 +3,7 @@
 #define SCENE_MATERIALS_LAYERS_H
 
 #include "common/geom/vec.h"
-#include "scene/light/screen.h"
-#include "scene/materials/blend.h"
+#include "scene/light/gamma.h"
 #include "scene/materials/stages.h"
 #include "scene/materials/texture.h"
 

@@ -3,10 +3,25 @@
 #define SCENE_MATERIALS_MATERIALS_H
 
 #include "common/assets/assets.h"
-#include "scene/materials/grid.h"
+#include "common/geom/vec.h"
 #include "scene/materials/sky_box.h"
+#include "scene/materials/texture.h"
 #include "scene/reflections/map_cubemaps.h"
 #include "scene/reflections/reflection.h"
+
+/* The measuring grid of developer materials, whose textures only a game has. */
+
+/* Sets the place on the grid, 1 being the whole image, at a point of a surface: it lies along the
+ * axes of the map. */
+void grid_place(struct vec3 point, struct vec3 normal, double uv[2]);
+
+/* Returns the linear brightness of the grid from afar, by which a colour is divided that has the
+ * grid on it. */
+float grid_mean(const struct texture *grid);
+
+/* Samples the brightness, whose mean is 1, at a point of a surface. `width` is the extent of the
+ * sample, in units. */
+float grid_at(const struct texture *grid, struct vec3 point, struct vec3 normal, double width);
 
 struct scene_material {
     float colour[3];                     /* linear: in place of a texture, or its tint */

@@ -1,8 +1,8 @@
 #include "scene/materials/texture_file.h"
 
+#include "common/core/array.h"
 #include "common/core/memory.h"
-#include "scene/images/jpeg.h"
-#include "scene/images/png.h"
+#include "scene/images/image_encode.h"
 
 enum { RGB = 3, RGBA = 4 };
 
@@ -34,8 +34,9 @@ static void encode_opaque(const struct texture_level *level, int quality, struct
     memory_free(rgb);
 }
 
-bool texture_file_has_alpha(const struct texture *texture,
-                            const struct texture_file_options *options)
+/* Returns whether some of what is stored of the texture is not opaque. */
+static bool texture_file_has_alpha(const struct texture *texture,
+                                   const struct texture_file_options *options)
 {
     return !is_opaque(level_for(texture, options->size));
 }
@@ -50,4 +51,29 @@ bool texture_file_write(const struct texture *texture, const struct texture_file
     else
         png_encode(level->rgba, RGBA, level->width, level->height, out);
     return jpeg;
+}
+
+int image_files_number(struct image_files *files, const struct texture *texture, bool alpha,
+                       image_file_add *add, void *context)
+{
+    struct image_file_row row;
+    struct bytes file = {0};
+    if (!texture)
+        return -1;
+    memset(&row, 0, sizeof row); /* keys are compared with their padding */
+    row.key.texture = texture;
+    row.key.alpha = alpha && texture_file_has_alpha(texture, &files->options);
+    ptrdiff_t at = hmgeti(files->numbers, row.key);
+    if (at >= 0)
+        return files->numbers[at].value;
+    bool jpeg = texture_file_write(texture, &files->options, alpha, &file);
+    row.value = add(context, texture, jpeg, &file);
+    bytes_free(&file);
+    hmputs(files->numbers, row);
+    return row.value;
+}
+
+void image_files_free(struct image_files *files)
+{
+    hmfree(files->numbers);
 }

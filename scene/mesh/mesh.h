@@ -12,6 +12,13 @@
 #include "scene/light/ambient.h"
 #include "scene/materials/materials.h"
 
+/* The triangles of a mesh by their surface. */
+
+struct surface_order {
+    uint32_t *triangles; /* stb_ds array */
+    size_t *first;       /* in triangles: of each surface, and the count of triangles behind */
+};
+
 enum lit_by {
     LIT_BY_LUXELS,
     LIT_BY_VERTICES,           /* light of the triangle's vertices */
@@ -62,6 +69,15 @@ struct mesh {
     bool lit;                            /* there are lightmaps */
     size_t props_drawn, props_skipped;
 };
+
+/* Those of a surface keep the order of the mesh. */
+void surface_order_make(const struct mesh *mesh, struct surface_order *out);
+void surface_order_free(struct surface_order *order);
+
+static inline size_t surface_order_count(const struct surface_order *order, size_t surface)
+{
+    return order->first[surface + 1] - order->first[surface];
+}
 
 /* Returns whether the back of a surface is drawn. Seen from outside it is not, so that no wall
  * hides a room: of Quake 3 and of water neither. What has leaves there are props. */

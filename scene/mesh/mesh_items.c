@@ -9,7 +9,6 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "scene/mesh/colour_light.h"
 #include "scene/mesh/mesh_internal.h"
 
 #define WEAPON 1.5 /* larger than in a player's hands */

@@ -4,7 +4,6 @@
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
 #include "common/geom/patch_grid.h"
-#include "scene/mesh/colour_light.h"
 #include "scene/mesh/mesh_internal.h"
 
 enum {

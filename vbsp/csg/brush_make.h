@@ -49,16 +49,6 @@ struct bounds compile_brushes_bounds(const struct compile *compile, const int *b
 
 double map_brush_volume(const struct plane_set *planes, const struct map_brush *brush);
 
-/* --- bevels.c --- */
-
-/* Bevels: planes that touch a brush from outside, so that a box that slides along it does not catch
- * on its edges (boxes are traced against brushes by their planes alone). */
-
-/* Puts the axial sides first, in the order -x +x -y +y -z +z, adding missing ones as bevels;
- * brushes that are not boxes get bevels along their slanted edges too. Replaces brush->sides with
- * an array in the arena. The sides must have windings, contents and texinfo. */
-void brush_add_bevels(struct arena *arena, struct plane_set *planes, struct map_brush *brush);
-
 /* --- coplanar_snap.c --- */
 
 /* Coplanar snapping.

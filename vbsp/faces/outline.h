@@ -1,5 +1,5 @@
 /* Face outlines: adding pool vertices to their edges, splitting the result into loops, and
- * triangulating it. */
+ * triangulating it; and the gap that a missing point leaves. */
 #ifndef VBSP_FACES_OUTLINE_H
 #define VBSP_FACES_OUTLINE_H
 
@@ -7,6 +7,18 @@
 
 #include "common/geom/vec.h"
 #include "vbsp/faces/vertex_pool.h"
+
+/* The gap that is seen where an edge does not have a point that the faces on its other side have.
+ */
+
+struct gap {
+    double off;    /* distance of the point from the edge */
+    double length; /* of the edge that the point would divide */
+    double seen;   /* how visible the gap is, to compare gaps: an area, in square units */
+};
+
+/* The gap of an edge from `before` to `after` without the point `at`. */
+struct gap gap_without(struct vec3 before, struct vec3 at, struct vec3 after);
 
 /* Vertices added to edges of an outline are stored as complements until it is finished. */
 static inline int outline_vertex(int point)
@@ -32,7 +44,7 @@ struct outline_loop {
  * is dropped: the adjacent faces meet there. */
 struct outline_loop *outline_loops(const int *walk);
 
-/* --- primitives.c: triangles for faces that a fan cannot draw --- */
+/* --- triangles for faces that a fan cannot draw --- */
 
 /* The first point from which a fan has no degenerate triangle: the outline bends at it and at both
  * of its neighbours. -1: there is none. */
@@ -43,8 +55,8 @@ int fan_start(const bool *bends, int count);
  * Returns the number of triangles; count - 2 unless the outline has no area. */
 int triangulate_outline(const struct vec3 *points, int count, int **indices);
 
-/* The same with the largest triangle first, and then so on in what is left on each of its sides
- * (largest_triangles.c): fewer pixels are drawn twice along edges. */
+/* The same with the largest triangle first, and then so on in what is left on each of its sides:
+ * fewer pixels are drawn twice along edges. */
 int triangulate_largest(const struct vec3 *points, int count, int **indices);
 
 #endif

@@ -3,6 +3,7 @@
 #include "common/core/array.h"
 #include "common/diag/codes/level_changes.def"
 #include "vbsp/level/class_counts.h"
+#include "vbsp/level/class_names.h"
 #include "vbsp/level/entity_class.h"
 
 static void report(const struct level *level, const struct class_count *class, const char *told,

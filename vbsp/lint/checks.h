@@ -29,16 +29,16 @@ lint_check lint_unknown_inputs;
 lint_check lint_entities_without_solids;
 
 lint_check lint_loops;         /* of parents and filters: check_loops.c */
-lint_check lint_duplicate_ids; /* check_ids.c */
+lint_check lint_duplicate_ids; /* check_values.c */
 lint_check lint_values;        /* that cannot be read: check_values.c */
 lint_check lint_no_spawn;      /* check_spawn.c */
 lint_check lint_missing_files; /* sounds and sprites: check_files.c */
-lint_check lint_game_sounds;   /* of soundscripts: check_sounds.c */
+lint_check lint_game_sounds;   /* of soundscripts: check_files.c */
 
 /* --- after load_map --- */
 
 lint_check lint_in_solid;       /* lights and cubemaps: check_solid.c */
-lint_check lint_unsealed_doors; /* areaportals without their door: check_doors.c */
+lint_check lint_unsealed_doors; /* areaportals without their door: check_solid.c */
 
 /* --- shared --- */
 

@@ -34,18 +34,4 @@ void areas_free(struct areas *areas);
 void areas_check(const struct compile *compile, struct tree *tree, const struct areas *areas,
                  struct vec3 **path);
 
-/* --- area_leak.c: the path around an areaportal that does not seal --- */
-
-struct area_leak {
-    struct vec3 *path;   /* stb_ds array: from one side of the brush to the other */
-    struct leak_gap gap; /* the narrowest on the path */
-};
-
-/* Finds the shortest path from the widest open side of the areaportal to one that faces elsewhere,
- * through no areaportal. False when there is none. */
-bool area_leak_find(const struct compile *compile, struct tree *tree, int number,
-                    struct area_leak *out);
-
-void area_leak_free(struct area_leak *leak);
-
 #endif

@@ -15,10 +15,4 @@ struct portal **clusters_number(const struct compile *compile, struct tree *tree
  * still treats them as inside. */
 void clusters_give_up(struct node *node);
 
-/* viscluster.c: func_viscluster, by which mappers join leaves into one cluster to speed up
- * visibility. Sets node->viscluster of each open leaf of which more than a tenth of the volume is
- * inside func_visclusters: to the one that holds most of it, the first of equals. Reports those
- * without a leaf. The portals of the tree must exist. */
-void viscluster_find(const struct compile *compile, struct tree *tree);
-
 #endif

@@ -4,6 +4,8 @@
 
 #include "vbsp/portals/leak_gap.h"
 
+struct compile;
+
 /* An entity that the outside reaches. */
 struct flood_reached {
     int entity; /* in compile->entities */

@@ -13,8 +13,6 @@ int portals_make(struct compile *compile, struct tree *tree);
  * crack that welding does not close. */
 void portals_make_fine(struct compile *compile, struct tree *tree);
 
-/* portal_sides.c */
-
 /* A part of a portal, and the side of a map brush that makes a face there. */
 struct portal_part {
     const struct brush_side *side;

@@ -7,7 +7,7 @@
 #include "common/bsp/codec/limit_report.h"
 #include "vbsp/context.h"
 
-/* --- lint_assets.c --- */
+/* --- lint.c --- */
 
 /* Reports the missing materials collected since assets_hold_missing: in one message with their
  * number and the worst of them when there is no content to look in (MATERIAL_MISSING, or
@@ -20,7 +20,7 @@ void lint_missing_materials(const struct compile *compile);
  * without a game. Reads the files: only with the option lint. */
 void lint_missing_models(const struct compile *compile);
 
-/* lint_brushes.c, after load_map: BRUSH_TWICE, and BRUSH_OFF_GRID with the option lint. */
+/* lint.c, after load_map: BRUSH_TWICE, and BRUSH_OFF_GRID with the option lint. */
 void lint_brushes(const struct compile *compile);
 
 /* --- limits.c --- */

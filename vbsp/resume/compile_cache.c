@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "common/assets/assets_lookups.h"
-#include "common/assets/assets_question.h"
 #include "common/assets/mounts/disk_path.h"
 #include "common/bsp/codec/format.h"
 #include "common/core/memory.h"

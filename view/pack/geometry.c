@@ -1,14 +1,54 @@
 #include "view/pack/geometry.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "common/core/array.h"
+#include "common/core/bytes.h"
 #include "common/core/portable_math.h"
-#include "scene/mesh/surface_order.h"
-#include "view/pack/normals.h"
+#include "scene/mesh/mesh.h"
+#include "scene/mesh/smooth_normals.h"
 #include "view/pack/overlays.h"
-#include "view/pack/own_light.h"
+#include "view/pack/page_light.h"
 #include "vrad/luxels/colour.h"
+
+/* Normals of vertices, for shaders that reflect and vertices that move. */
+
+#define LONGEST 127.0
+
+/* Sets the smooth normals of some triangles, which are one surface. `positions` has 9 numbers of
+ * each triangle of the mesh, `normals` an entry for each; `list` names those of the surface. */
+static void view_normals_of(const float *positions, const uint32_t *list, size_t count,
+                            float (*normals)[3][3])
+{
+    const float **corners = memory_alloc((count + 1) * sizeof *corners);
+    float(*smooth)[3][3] = memory_alloc((count + 1) * sizeof *smooth);
+    for (size_t i = 0; i < count; i++)
+        corners[i] = positions + 9 * (size_t)list[i];
+    smooth_normals_of(corners, count, smooth);
+    for (size_t i = 0; i < count; i++)
+        memcpy(normals[list[i]], smooth[i], sizeof *smooth);
+    memory_free(smooth);
+    memory_free(corners);
+}
+
+static double turned(double share, double other)
+{
+    return (1 - fabs(other)) * (share < 0 ? -1 : 1);
+}
+
+/* Appends a normal as two bytes with sign, places on an octahedron that is folded to a square: 127
+ * is 1. None, of length 0, is up. */
+static void view_normal_put(const float normal[3], struct bytes *out)
+{
+    double n[3] = {(double)normal[0], (double)normal[1], (double)normal[2]};
+    double sum = fabs(n[0]) + fabs(n[1]) + fabs(n[2]);
+    bool valid = isfinite(sum) && sum > 0;
+    double u = valid ? n[0] / sum : 0, v = valid ? n[1] / sum : 0;
+    bool below = valid && n[2] < 0;
+    bytes_u8(out, (uint8_t)(int8_t)lround(LONGEST * (below ? turned(u, v) : u)));
+    bytes_u8(out, (uint8_t)(int8_t)lround(LONGEST * (below ? turned(v, u) : v)));
+}
 
 /* A vertex, little-endian: position 3 floats, texture 2, place on the light page 2 (in luxels),
  * page and rows per style 16 bits each (page 65535: its own light), 4 styles, its own light as

@@ -2,8 +2,8 @@
 #ifndef VIEW_PACK_GEOMETRY_H
 #define VIEW_PACK_GEOMETRY_H
 
-#include "view/pack/computed_light.h"
 #include "view/pack/materials.h"
+#include "view/pack/page_light.h"
 
 /* The light of a page. */
 struct view_light {

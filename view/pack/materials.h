@@ -2,7 +2,7 @@
 #ifndef VIEW_PACK_MATERIALS_H
 #define VIEW_PACK_MATERIALS_H
 
-#include "scene/materials/image_files.h"
+#include "scene/materials/texture_file.h"
 #include "scene/mesh/mesh.h"
 #include "view/pack/data.h"
 #include "view/view.h"

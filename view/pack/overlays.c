@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "view/pack/own_light.h"
+#include "view/pack/page_light.h"
 
 /* Half an overlay that is smaller is none. */
 #define SMALLEST 1e-9

@@ -3,8 +3,16 @@
 #ifndef VIEW_PACK_STRUCTURE_H
 #define VIEW_PACK_STRUCTURE_H
 
+#include "common/bsp/bsp.h"
 #include "scene/scene.h"
 #include "view/pack/data.h"
+
+/* The portals between clusters, which vbsp leaves beside a map. */
+
+/* Adds the streams "portals" (two clusters, first point, points; 32 bits each) and "portalPoints"
+ * (three floats each) of the text of a .prt file. None, when it is no portal file, or of another
+ * map. */
+void view_portals_pack(const struct bsp *bsp, const struct bytes *text, struct view_data *data);
 
 /* Adds streams of 32-bit numbers, whole ones but where floats are named:
  *   planes     normal, distance: floats

@@ -7,7 +7,7 @@
 #include "common/farm/rank_values.h"
 #include "common/parallel/parallel.h"
 #include "vrad/bounce/bounce_denoise.h"
-#include "vrad/bounce/face_refine.h"
+#include "vrad/bounce/face_gather.h"
 #include "vrad/luxels/luxel_state.h"
 #include "vrad/scene/hemisphere.h"
 

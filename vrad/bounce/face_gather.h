@@ -1,4 +1,5 @@
-/* The final gather of one face: the light of some of its luxels, by rays. */
+/* The final gather of one face: the light of some of its luxels by rays, on the adaptive irradiance
+ * grid of the face. */
 #ifndef VRAD_BOUNCE_FACE_GATHER_H
 #define VRAD_BOUNCE_FACE_GATHER_H
 
@@ -7,21 +8,12 @@
 #include "vrad/bounce/guided_rays.h"
 #include "vrad/luxels/bounced.h"
 
-enum { GATHER_DEFAULT_RAYS = 64 };
-
-/* Light, of 255, below which differences are not seen as relative ones: the tolerance of darker
- * places is that of this level. */
-#define GATHER_MIN_LEVEL 0.5
-
 /* Gather tables by the logarithm of their ray count, as far as faces use them. */
 enum { GATHER_TABLES = 11 };
+
 struct gather_tables {
     struct gather_table plain[GATHER_TABLES], bumped[GATHER_TABLES], squares[GATHER_TABLES];
 };
-
-/* For points of faces that gather `rays` rays by default. Free with gather_tables_free. */
-void gather_tables_init(struct gather_tables *tables, int rays);
-void gather_tables_free(struct gather_tables *tables);
 
 /* Shared by all faces; borrowed. */
 struct gather_job {
@@ -55,21 +47,19 @@ struct face_gather {
     struct bounce_counts counts;
 };
 
+/* Gathers at the points of the grid, and refines its cells level by level, so that the points of a
+ * level are traced together, until light may be interpolated in each, or none is left: `smooth`
+ * gets those in which it may. */
+void face_refine(struct face_gather *at);
+
+enum { GATHER_DEFAULT_RAYS = 64 };
+
+/* For points of faces that gather `rays` rays by default. Free with gather_tables_free. */
+void gather_tables_init(struct gather_tables *tables, int rays);
+void gather_tables_free(struct gather_tables *tables);
+
 /* Gives the face light of no luxels yet, in `indirect`. Close with face_gather_close. */
 void face_gather_open(const struct gather_job *shared, int face, struct face_gather *out);
 void face_gather_close(struct face_gather *at);
-
-/* Queues a luxel, unless it is known or hidden. */
-void face_gather_want(struct face_gather *at, int luxel);
-/* Gathers the light of those in the queue. */
-void face_gather_wanted(struct face_gather *at);
-
-static inline double colour_brightness(const float *colour)
-{
-    return ((double)colour[0] + (double)colour[1] + (double)colour[2]) / 3;
-}
-
-/* All light of style 0 at a luxel, as far as it is known. */
-double face_gather_level(const struct face_gather *at, int luxel);
 
 #endif

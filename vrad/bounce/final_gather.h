@@ -34,7 +34,7 @@ void gather_table_init(struct gather_table *table, int rays, enum gather_kind ki
 void gather_table_free(struct gather_table *table);
 
 struct gather_point {
-    size_t cache_slot;     /* slot + 1 in the ray hit cache (final_gather_cache.c); 0: not cached */
+    size_t cache_slot;     /* slot + 1 in the ray hit cache; 0: not cached */
     bool in_air;           /* on no surface: rays go in all directions, by a sphere table */
     struct vec3 position;  /* on the surface */
     struct vec3 jitter[2]; /* origins of rays: position + (-0.5 .. 0.5) of each; or zero */
@@ -67,9 +67,6 @@ const struct gather_ray *gather_set(const struct gather_table *table,
 void gather_trace(const struct radiosity *radiosity, const struct gather_table *table,
                   const struct gather_point *points, int count, uint32_t *seen);
 #define GATHER_CLAMPED 0x80000000u
-/* Like gather_trace, without the cache. */
-void gather_trace_uncached(const struct radiosity *radiosity, const struct gather_table *table,
-                           const struct gather_point *points, int count, uint32_t *seen);
 
 /* The irradiance of the point from its ray hits, 3 floats per slot, with clamped secondary lights;
  * `variance` gets that of its brightness, one per slot. Uniform light gives its exact value. Points

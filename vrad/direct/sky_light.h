@@ -22,11 +22,6 @@ struct sky_lookup {
     const struct sample_rows *coarse; /* origins of the rays */
 };
 
-/* The fraction of the sky's light that falls on each of the given luxels, by their own rays. `sums`
- * has slots * count floats for the whole face, of which those of the luxels are set. */
-void sky_rays(struct receiver *to, const struct sky_lookup *lookup, const int *luxels, int count,
-              float *sums);
-
 /* The same for all luxels of the face by adaptive sampling. `brightness` is that of the sky. */
 void sky_light(struct receiver *to, const struct sky_lookup *lookup, double brightness,
                float *sums);

@@ -138,12 +138,6 @@ bool area_light_is_near(const struct light *light, double distance);
 /* The end of that range; 0: none. */
 double area_light_near(const struct light *light);
 
-/* light_at for a near area light: the vector irradiance of the parallelogram (J. H. Lambert's sum
- * over the edges), blended into that of the point at the end of the near range. The direction meets
- * the parallelogram at `distance`. */
-double area_light_at(const struct light *light, struct vec3 point, struct vec3 *direction,
-                     double *distance);
-
 /* The brightness of the whole lamp if that of a light is `value`: culling radii and minima are
  * those of the lamp. */
 static inline double light_whole(const struct light *light, double value)

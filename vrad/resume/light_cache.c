@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "common/assets/assets_lookups.h"
-#include "common/assets/assets_question.h"
 #include "common/bsp/codec/content.h"
 #include "common/bsp/convert/convert.h"
 #include "common/bsp/sidecar/surface_notes.h"

@@ -10,9 +10,4 @@
 void scene_add_solids(struct scene *scene, const unsigned char *casts, const struct env *env,
                       const struct alpha_source *source);
 
-/* Adds the faces of `model` with a partly transparent material that lie on no occluding brush
- * (`blocking`, one byte per face) as alpha triangles. Water is not included. */
-void scene_add_alpha_faces(const struct env *env, const struct alpha_source *source,
-                           struct scene *scene, int model, const unsigned char *blocking);
-
 #endif

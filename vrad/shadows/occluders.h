@@ -45,9 +45,6 @@ void occluders_build(const struct scene *scene, struct occluders *out);
 void occluders_build_sky(const struct scene *scene, struct occluders *out);
 void occluders_free(struct occluders *occluders);
 
-/* Builds the nodes. */
-void occluder_tree_build(struct occluders *out);
-
 /* The space between a point and a convex polygon: planes that face inwards (inside nx + ny + nz >=
  * d), and its bounding box. */
 struct occluder_shaft {

@@ -10,8 +10,6 @@
 #include "common/assets/models/vvd.h"
 #include "common/geom/vec.h"
 
-enum { STATIC_MESH_VERTICES_MAX = 65535 };
-
 /* Vertices of a mesh of this model. */
 struct static_triangle {
     uint16_t vertices[3]; /* clockwise seen from outside */

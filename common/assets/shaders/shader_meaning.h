@@ -2,7 +2,6 @@
 #ifndef ASSETS_SHADERS_SHADER_MEANING_H
 #define ASSETS_SHADERS_SHADER_MEANING_H
 
-#include "common/assets/shaders/custom_parms.h"
 #include "common/assets/shaders/shader.h"
 #include "common/assets/shaders/shader_script.h"
 #include "common/bsp/dialect.h"

@@ -83,10 +83,6 @@ static inline void finite(struct checker *checker, const char *what, size_t inde
     }
 }
 
-/* Checks a list that may be empty. */
-void list_length(struct checker *checker, const char *what, size_t length, const char *of,
-                 size_t expected);
-
 /* Checks shared by both families, for planes, nodes and models, without boxes, areas and lists. */
 static inline void check_plane_records(struct checker *checker)
 {

@@ -46,10 +46,6 @@ const struct limit_use **limit_report_by_fullness(const struct limit_report *rep
 
 /* 0 for a limit whose maximum is 0. */
 double limit_percent(const struct bsp_limit *limit, int64_t used);
-
-/* Per cent from which a limit is nearly full: one that a map with more would fail at, and of which
- * no stage leaves anything out. */
-#define LIMIT_NEAR 90.0
 /* "exceeded", "nearly full" or "" */
 const char *limit_state(const struct bsp_limit *limit, int64_t used);
 /* Prints a row of a table: the name in 28 columns, used and maximum in 10 each, per cent, state. */

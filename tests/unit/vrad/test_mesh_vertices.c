@@ -2,7 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/core/array.h"
-#include "vrad/props/mesh_vertices.h"
+#include "vrad/props/vertex_light.h"
 
 enum { VERTICES = 12 };
 

@@ -7,8 +7,8 @@
 #include "common/core/memory.h"
 #include "common/core/random.h"
 #include "tests/support/near.h"
-#include "vrad/props/texel_dilation.h"
-#include "vrad/props/texel_raster.h"
+#include "vrad/props/texel_light.h"
+#include "vrad/props/texel_surface.h"
 
 enum { SIDE = 16, POINTS = 24 };
 

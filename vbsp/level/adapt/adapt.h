@@ -20,22 +20,6 @@ void adapt_to_quake3(struct level *map, struct diag *diag);
 
 /* --- steps of adapt_to_quake3 --- */
 
-/* light, light_spot, light_environment and light_directional with a _light key become `light`
- * entities of the same colour that are as bright 100 units away, regardless of attenuation; spots
- * and suns get a target, which is added as an info_null. The _ambient of a sun is kept, as sky
- * light for vrad; without one it is half of the sun's light. Styles are not converted. */
-void adapt_quake3_lights(struct level *map);
-
-/* If a map has no info_player_deathmatch, all player starts of its game become one, because nobody
- * could enter it otherwise. */
-void adapt_quake3_spawns(struct level *map);
-
-/* Gives a func_group that clones another entity (map_clone_source) copies of the brushes and
- * patches that the entity has in the source, moved by the difference of their origins; and so other
- * entities that clone a group, which has no model to share. A group that clones a missing entity is
- * reported (Q3_CLONE). */
-void adapt_quake3_clones(struct level *map, struct diag *diag);
-
 /* Returns the name of the entity that it is a clone of, by any of the keys, or "". */
 const char *map_clone_source(const struct entity *keys);
 /* Keys for the names of entities to be cloned, up to NULL: those for the compiler take precedence

@@ -2,9 +2,32 @@
 #ifndef VBSP_LEVEL_INSTANCES_INSTANCE_INTERNAL_H
 #define VBSP_LEVEL_INSTANCES_INSTANCE_INTERNAL_H
 
+#include "common/core/arena.h"
 #include "common/text/fgd.h"
 #include "vbsp/level/instances/instance.h"
-#include "vbsp/level/instances/instance_transform.h"
+#include "vbsp/level/level.h"
+
+/* The transform of an instance: points, directions, angles and their texts. Unlike struct transform
+ * it is exact for right angles. */
+
+struct rotation {
+    struct vec3 axes[3]; /* images of the x, y and z axes */
+};
+
+struct instance_transform {
+    struct rotation rotation;
+    struct vec3 origin;
+    bool moved, turned;
+};
+
+extern const struct instance_transform instance_transform_identity;
+
+struct instance_transform instance_transform_new(struct vec3 origin, struct vec3 angles);
+struct vec3 instance_transform_point(const struct instance_transform *transform, struct vec3 point);
+
+/* Transforms a side and its texture. Its displacement is a new block in the arena. */
+void instance_transform_side(const struct instance_transform *transform, struct arena *arena,
+                             struct map_side *side);
 
 /* instance_names.c */
 

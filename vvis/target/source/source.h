@@ -7,8 +7,6 @@
 #include "common/env.h"
 #include "vvis/graph/bits.h"
 
-/* ---- encode.c ---- */
-
 /* A row of (clusters + 7) / 8 bytes, runs of zero bytes as 0 and their length (1 .. 255). */
 void encode_row(const uint64_t *row, int clusters, struct bytes *out);
 
@@ -17,17 +15,9 @@ void encode_row(const uint64_t *row, int clusters, struct bytes *out);
 void encode_visibility(int threads, const struct bit_rows *pvs, const struct bit_rows *pas,
                        int clusters, struct bytes *out);
 
-/* ---- water.c ---- */
-
-/* Returns whether a leaf has water data: only then water_mark reads faces. */
-bool water_present(const struct bsp *bsp);
-
 /* Sets CONTENTS_TESTFOGVOLUME on the leaves that see a leaf with water data, and each leaf's
  * distance to the nearest visible water surface: box to box, in whole units, 65535 for none.
  * Slime does not count. */
 void water_mark(const struct env *env, const struct bit_rows *pvs, int clusters, struct bsp *bsp);
-
-/* Adds the surfaces of water, which are all that water_mark reads besides the leaves. */
-void water_hash(const struct bsp *bsp, int clusters, struct sha256 *hash);
 
 #endif

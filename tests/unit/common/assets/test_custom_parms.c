@@ -1,7 +1,7 @@
 /* Surface parameters of a game, and those that all shaders have. */
 #include "tests/support/suite.h"
 
-#include "common/assets/shaders/custom_parms.h"
+#include "common/assets/shaders/shader_script.h"
 #include "common/core/array.h"
 #include "common/diag/codes/shaders.def"
 #include "tests/support/quake3_game.h"

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "common/parallel/cpu_count.h"
-#include "common/parallel/cpu_share.h"
 
 static struct cpu_seat seat(const char *machine, int first, int count, int quota)
 {

@@ -16,20 +16,14 @@ void quake3_filter_brushes(const struct compile *compile, struct tree *tree);
 void quake3_leaves_of(const struct compile *compile, struct tree *tree, struct arena *scratch,
                       const struct draw_surface *surface, struct node ***leaves);
 
-/* --- records.c --- */
+/* --- emit.c --- */
 
-int quake3_shader_number(struct compile *compile, const struct shader *shader, int contents);
 void quake3_shaders_free(struct quake3 *quake3);
 /* Writes the world, with the surfaces of the state. In the target table. */
 void quake3_world(struct compile *compile, struct tree *tree, struct face *loose);
 /* Writes the model of an entity. Consumes the surfaces, an stb_ds array. */
 void quake3_emit_model(struct compile *compile, int entity, struct draw_surface *surfaces);
 void quake3_emit_brushes(struct compile *compile);
-
-/* --- surface_emit.c --- */
-
-/* Writes a surface; returns its number. */
-int quake3_emit_surface(struct compile *compile, const struct draw_surface *surface);
 void quake3_runs_free(struct quake3 *quake3);
 
 #endif

@@ -19,8 +19,8 @@ struct quake3 {
     struct terrain *terrains;           /* stb_ds array: brushes/terrain.c */
     struct change_volume *volumes;      /* stb_ds array: brushes that change vertices */
     struct map_solid **made;            /* stb_ds array: brushes/made_brush.c */
-    struct shader_cell *shaders;        /* hash map: numbers of records, emit/records.c */
-    struct run_cell *runs;              /* hash map: positions of index runs, emit/surface_emit.c */
+    struct shader_cell *shaders;        /* hash map: numbers of records, emit/emit.c */
+    struct run_cell *runs;              /* hash map: positions of index runs, emit/emit.c */
     struct surface_notes notes;
 };
 

@@ -36,7 +36,4 @@ struct meta_part {
 void meta_grow(const struct draw_surface *surfaces, const struct meta_triangle *triangles,
                size_t count, const struct meta_growth *growth, struct meta_part **parts);
 
-/* Merges parts from `begin` on, as growth allows, though they are disconnected. */
-void meta_gather(const struct meta_growth *growth, struct meta_part **parts, size_t begin);
-
 #endif

@@ -40,10 +40,6 @@ struct prop_group {
     size_t *props; /* stb_ds array */
 };
 
-/* combine_source.c: loads what the props show. Free with combining_free_sources. */
-void combining_load_sources(struct combining *job);
-void combining_free_sources(struct combining *job);
-
 struct prop_flags {
     uint32_t flags, flags2;
 };

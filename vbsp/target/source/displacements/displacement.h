@@ -2,10 +2,10 @@
 /* Displacements: grids of vertices that replace a flat side with four corners.
  *
  *   level/displacement.c        parsing the map's dispinfo blocks
- *   displacement.c              the flat faces that displacements start from, and their records
+ *   displacement.c              the flat faces that displacements start from, their records, and
+ *                               positions of luxels on the triangles
  *   displacement_neighbours.c   neighbours at edges and corners
  *   displacement_allowed.c      vertices that may be drawn, so that neighbours meet without cracks
- *   displacement_samples.c      positions of luxels on the triangles
  *
  * Corners are those of the face as it is written, beginning with the one at the start position: 0
  * is row 0, column 0; 1 the end of column 0; 2 the opposite corner; 3 the end of row 0. Edge 0 is
@@ -82,9 +82,5 @@ void displacements_find_neighbours(struct displacement *const *list, size_t coun
 /* displacement_allowed.c: sets `allowed` and `points`. After the neighbours. */
 void displacements_find_allowed(struct displacement *const *list, size_t count,
                                 struct arena *arena);
-
-/* displacement_samples.c: appends the sample positions of (width + 1) * (height + 1) luxels. */
-void displacement_samples(const struct displacement *displacement, int width, int height,
-                          struct bytes *out);
 
 #endif

@@ -5,7 +5,6 @@
 #include "vbsp/target/source/faces/face.h"
 
 struct areas;
-struct emitter;
 struct tjunction_loss;
 
 /* emit.c: starts the state shared by the models' records, with the reserved edge and leaf. Before
@@ -32,7 +31,7 @@ struct tjunction_limits {
  * here and when the faces were made. After the faces of all models. */
 void tjunctions_fit(struct compile *compile);
 
-/* emit_records.c: writes brushes, and the records that depend on all faces or leaves: the flat
+/* emit.c: writes brushes, and the records that depend on all faces or leaves: the flat
  * normals, one per vertex of each face, without duplicate vectors, and default records per face and
  * leaf. */
 void emit_brushes(struct compile *compile);
@@ -42,7 +41,7 @@ void emit_fillers(struct compile *compile);
  * ones, and renumbers the references. */
 void emit_texinfo(struct compile *compile);
 
-/* emit_entities.c: adds the keys that depend on finished faces (world_mins, world_maxs, a
+/* emit.c: adds the keys that depend on finished faces (world_mins, world_maxs, a
  * water_lod_control) and writes the entity lump. After the faces of model 0 and the leaf water are
  * in the bsp. */
 void entities_finish(struct compile *compile);

@@ -8,10 +8,9 @@
 #include "common/core/array.h"
 #include "common/diag/codes/level_changes.def"
 #include "common/geom/epsilon.h"
-#include "vbsp/faces/gap.h"
 #include "vbsp/faces/outline.h"
 #include "vbsp/target/source/emit/emitter.h"
-#include "vbsp/target/source/faces/tjunction_thin.h"
+#include "vbsp/target/source/faces/tjunction.h"
 
 enum { NEW_EDGE = INT32_MIN };
 

@@ -7,9 +7,128 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/level_changes.def"
 #include "common/diag/codes/solid_entities.def"
 #include "vbsp/csg/brush_make.h"
+#include "vbsp/level/compile_time.h"
 #include "vbsp/level/entity_lump.h"
+
+/* Contents of sides and brushes. */
+
+/* A single side with one of these contents decides for the brush. */
+enum { SEE_THROUGH = CONTENTS_WINDOW | CONTENTS_GRATE | CONTENTS_SLIME | CONTENTS_WATER };
+
+static int side_contents(const struct brush_side *side, const struct brush_rules *rules)
+{
+    if (rules->only_areaportal)
+        return CONTENTS_AREAPORTAL;
+    if (rules->is_occluder)
+        return CONTENTS_SOLID;
+    if (side->flags & (SURFACE_HINT | SURFACE_SKIP))
+        return 0;
+    int contents = side->material->contents | side->map_side->contents | rules->base_contents;
+    if (contents & CONTENTS_CLIP)
+        contents |= CONTENTS_DETAIL;
+    /* A ladder material sets only LADDER. */
+    if (!(contents & (CONTENTS_SUBSTANCE | CONTENTS_CLIP)))
+        contents |= CONTENTS_SOLID;
+    return rules->in_world ? contents : contents & ~CONTENTS_DETAIL;
+}
+
+void source_contents(struct compile *compile, struct map_brush *brush,
+                     const struct brush_rules *rules)
+{
+    (void)compile;
+    int see_through = 0;
+    for (int i = 0; i < brush->side_count; i++) {
+        struct brush_side *side = &brush->sides[i];
+        side->contents = side_contents(side, rules);
+        see_through |= side->contents & SEE_THROUGH;
+    }
+    brush->contents = brush->sides[0].contents;
+    if (!see_through)
+        return;
+    brush->contents |= see_through | CONTENTS_TRANSLUCENT;
+    brush->contents &= ~CONTENTS_SOLID;
+}
+
+/* -nodetail, -fulldetail, -nowater. Clips are always detail: those options do not apply to them. */
+bool source_keep(struct compile *compile, struct map_brush *brush)
+{
+    const struct vbsp_options *options = compile->options;
+    if (options->no_water && (brush->contents & (CONTENTS_WATER | CONTENTS_SLIME)))
+        return false;
+    if (!(brush->contents & CONTENTS_DETAIL) || brush_is_clip(brush))
+        return true;
+    if (options->full_detail) {
+        brush->contents &= ~CONTENTS_DETAIL;
+        for (int i = 0; i < brush->side_count; i++)
+            brush->sides[i].contents &= ~CONTENTS_DETAIL;
+    }
+    return !options->no_detail;
+}
+
+/* Gives the window of an areaportal or its background see-through contents. */
+static void brush_make_window(struct map_brush *brush)
+{
+    const int window = CONTENTS_WINDOW | CONTENTS_TRANSLUCENT;
+    brush->contents = (brush->contents & ~CONTENTS_SOLID) | window;
+    for (int i = 0; i < brush->side_count; i++)
+        brush->sides[i].contents = (brush->sides[i].contents & ~CONTENTS_SOLID) | window;
+}
+
+/* Entities with the key _removeaftercompile. */
+
+static bool is_light(const struct entity *keys)
+{
+    return str_starts_nocase(entity_value(keys, "classname"), "light");
+}
+
+static bool is_aimed_at(const struct compile *compile, const char *name)
+{
+    for (size_t i = 1; *name && i < arrlenu(compile->entities); i++) {
+        const struct entity *keys = &compile->entities[i].keys;
+        if (is_light(keys) && str_equal_nocase(entity_value(keys, "target"), name))
+            return true;
+    }
+    return false;
+}
+
+/* Entities that vrad reads from the BSP: lights and what they point at, the camera of the 3D sky,
+ * and brush entities that cast shadows. */
+static bool vrad_needs(const struct compile *compile, const struct compile_entity *entity)
+{
+    const struct entity *keys = &entity->keys;
+    return is_light(keys) || entity_is(keys, "sky_camera") ||
+           (entity->model > 0 && entity_number(keys, "vrad_brush_cast_shadows", 0) != 0) ||
+           is_aimed_at(compile, entity_value(keys, "targetname"));
+}
+
+void compile_only_drop(struct compile *compile)
+{
+    const struct compile_entity *kept = NULL;
+    size_t count = 0;
+    for (size_t i = 1; i < arrlenu(compile->entities); i++) {
+        struct compile_entity *entity = &compile->entities[i];
+        if (entity->dropped || !compile_time_only(&entity->keys))
+            continue;
+        if (!vrad_needs(compile, entity)) {
+            entity->dropped = true;
+            continue;
+        }
+        kept = kept ? kept : entity;
+        count++;
+    }
+    if (!kept)
+        return;
+    struct diag_where where = map_where(compile->level, kept->map_entity, NULL, NULL);
+    diag_report(compile->env->diag, DIAG_COMPILE_TIME_LIGHT, &where,
+                "%s with _removeaftercompile%s", entity_value(&kept->keys, "classname"),
+                count == 1 ? ""
+                           : arena_printf(&compile->arena, ", the first of %zu entities", count));
+}
+
+/* --- entities --- */
 
 struct entity source_keys(struct arena *arena, const struct map_entity *map_entity)
 {

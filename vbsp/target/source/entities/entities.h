@@ -15,9 +15,6 @@ bool source_keep(struct compile *compile, struct map_brush *brush);
 /* Numbers areaportals and converts ladders to info_ladder. */
 void source_made(struct compile *compile, struct map_brush ***made);
 bool source_has_model(const struct compile *compile, int entity);
-
-/* Gives the window of an areaportal or its background see-through contents. */
-void brush_make_window(struct map_brush *brush);
 /* Applies brush_make_window to the models in front of areaportal windows. */
 void portal_windows_open(struct compile *compile);
 
@@ -34,7 +31,7 @@ enum { FIRST_SWITCHED_STYLE = 32, SWITCHED_STYLES = 32 };
  * existing style moves to the key "defaultstyle". Reports when the styles run out. */
 void light_styles_assign(struct compile *compile);
 
-/* compile_only.c: drops the entities that are only for the compile (compile_time_only), when all
+/* entities.c: drops the entities that are only for the compile (compile_time_only), when all
  * else has been made of them. Those that vrad needs stay, which is reported once
  * (COMPILE_TIME_LIGHT). */
 void compile_only_drop(struct compile *compile);

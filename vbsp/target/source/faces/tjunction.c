@@ -1,11 +1,4 @@
-/* Fixes T-junctions: welds the vertices of faces and adds them to every edge that another face's
- * corner touches.
- *
- * Where a corner lies on a neighbour's edge, the two are rasterised along slightly different lines,
- * and pixels of the background show through. So the corner is added to the edge. Such points make
- * degenerate triangles when the face is drawn as a fan from the wrong corner: the outline is
- * rotated to start at a good one, or the face gets a list of triangles (primitives). */
-#include "vbsp/target/source/faces/face.h"
+#include "vbsp/target/source/faces/tjunction.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +10,65 @@
 #include "common/parallel/parallel.h"
 #include "vbsp/faces/outline.h"
 #include "vbsp/target/source/entities/state.h"
-#include "vbsp/target/source/faces/tjunction_thin.h"
+#include "vbsp/target/source/faces/face.h"
+
+void tjunction_lose(struct tjunction_loss *loss, struct vec3 before, struct vec3 at,
+                    struct vec3 after)
+{
+    struct gap gap = gap_without(before, at, after);
+    if (!loss->points++ || gap.seen > loss->seen) {
+        loss->seen = gap.seen;
+        loss->length = gap.length;
+        loss->at = at;
+    }
+}
+
+static struct vec3 place_of(const struct vertex_pool *pool, const int *points, ptrdiff_t i)
+{
+    return vertex_pool_at(pool, outline_vertex(points[i % arrlen(points)]));
+}
+
+/* The added point whose gap is the least visible, or -1. */
+static ptrdiff_t least_visible(const struct vertex_pool *pool, const int *points)
+{
+    ptrdiff_t count = arrlen(points), best = -1;
+    double min = 0;
+    for (ptrdiff_t i = 0; i < count; i++) {
+        if (points[i] >= 0)
+            continue;
+        double seen = gap_without(place_of(pool, points, i + count - 1), place_of(pool, points, i),
+                                  place_of(pool, points, i + 1))
+                          .seen;
+        if (best < 0 || seen < min) {
+            min = seen;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Leaves out added points of an outline, whose numbers are complements, the least visible first,
+ * until it has at most `count` points. `points` is an stb_ds array that only becomes shorter. */
+static void outline_thin(const struct vertex_pool *pool, int *points, int count,
+                         struct tjunction_loss *loss)
+{
+    while (arrlen(points) > count) {
+        ptrdiff_t at = least_visible(pool, points), all = arrlen(points);
+        if (at < 0)
+            return;
+        tjunction_lose(loss, place_of(pool, points, at + all - 1), place_of(pool, points, at),
+                       place_of(pool, points, at + 1));
+        arrdel(points, at);
+    }
+}
+
+/* Fixes T-junctions: welds the vertices of faces and adds them to every edge that another face's
+ * corner touches.
+ *
+ * Where a corner lies on a neighbour's edge, the two are rasterised along slightly different lines,
+ * and pixels of the background show through. So the corner is added to the edge. Such points make
+ * degenerate triangles when the face is drawn as a fan from the wrong corner: the outline is
+ * rotated to start at a good one, or the face gets a list of triangles (primitives). */
 
 /* Maximum edges of a face in the engine. */
 enum { MAX_EDGES = 32 };

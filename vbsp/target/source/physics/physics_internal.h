@@ -45,10 +45,6 @@ void physics_part_close(struct physics_part *part);
 /* The number of the material's surface property in the world's materialtable, from 1. */
 int physics_part_material(struct physics_part *part, const struct material *material);
 
-/* physics_displacements.c: adds a solid of all displacements (after they have their faces) if the
- * map has no virtual meshes. */
-void physics_add_displacements(struct physics_part *part);
-
 /* The brushes in the leaves of a model or of a body of water (-1: any) that have one of the bits of
  * `mask` in their contents; an stb_ds array in ascending order of their numbers. A brush that
  * others cover completely is in no leaf, and not needed. */
@@ -58,14 +54,9 @@ const struct map_brush **physics_leaf_brushes(const struct compile *compile, int
 /* The name of the material's surface property in the game. */
 const char *physics_prop_name(struct physics_part *part, const struct material *material);
 
-/* physics_shrink.c: the faces of the brush with visible sides moved inwards by half a unit, in the
+/* physics_model.c: the faces of the brush with visible sides moved inwards by half a unit, in the
  * arena; an stb_ds array, empty if no side moves. */
 struct hull_face *physics_shrunk_faces(struct physics_part *part, const struct map_brush *brush,
                                        struct arena *arena);
-/* The brush sides visible through the portals of the tree. */
-struct seen_side_cell *physics_seen_sides(const struct compile *compile, struct node *root);
-
-/* physics_world.c, physics_model.c: append the text blocks */
-void physics_describe_surface(struct physics_part *part);
 
 #endif

@@ -1,6 +1,9 @@
 /* Static solids of the world by mask, and its bodies of water. */
-#include "common/core/array.h"
 #include "vbsp/target/source/physics/physics_internal.h"
+
+#include "common/core/array.h"
+#include "common/diag/codes/replacements.def"
+#include "vbsp/target/source/displacements/displacement.h"
 
 enum {
     MOVING_THINGS = 0x2000000, /* a bit that only masks have, not brushes */
@@ -18,6 +21,7 @@ static int file_version(const struct compile *compile)
     return version ? version : FIRST_VERSION_WITH_TERRAIN;
 }
 
+/* physics_world.c, physics_model.c: append the text blocks */
 static void physics_describe_static(struct physics_part *part)
 {
     bytes_append_text(&part->model->text,
@@ -25,7 +29,7 @@ static void physics_describe_static(struct physics_part *part)
                       (int)arrlen(part->model->solids), part->mask);
 }
 
-void physics_describe_surface(struct physics_part *part)
+static void physics_describe_surface(struct physics_part *part)
 {
     bytes_append_text(&part->model->text, "staticsolid {\n\"index\" \"%d\"\n}\n",
                       (int)arrlen(part->model->solids));
@@ -101,6 +105,63 @@ static void add_tables(struct physics_part *part)
     bytes_u8(text, 0);
 }
 
+enum {
+    CORNERS = 3,
+    LAST_VERSION_WITHOUT_MESHES = 19,
+    MESH_POWER_MAX = 3, /* a mesh numbers its vertices by bytes */
+    NO_BRUSH = 0,       /* flat hulls are of no brush, and name this one */
+};
+
+void physics_report_no_hull(const struct compile *compile, const struct displacement *displacement)
+{
+    struct diag_where where = brush_where(compile, displacement->brush, displacement->side);
+    diag_report(compile->env->diag, DIAG_DISPLACEMENT_HULL, &where,
+                "its vertices lie on a line, or are folded within their plane");
+}
+
+static void add_displacement(struct physics_part *part, const struct displacement *displacement)
+{
+    int cells = displacement->map.side - 1;
+    bool is_solid = false;
+    int material = physics_part_material(part, displacement->side->material);
+    for (int i = 0; i < 2 * cells * cells; i++) {
+        int numbers[CORNERS];
+        struct vec3 corners[CORNERS];
+        displacement_triangle(displacement->map.side, i, numbers);
+        for (int k = 0; k < CORNERS; k++)
+            corners[k] = displacement->points[numbers[k]];
+        if (!hull_set_has_room(&part->set))
+            physics_part_close(part);
+        is_solid |= hull_set_add_triangle(&part->set, corners, material, NO_BRUSH);
+    }
+    if (!is_solid)
+        physics_report_no_hull(part->compile, displacement);
+}
+
+bool physics_has_no_meshes(const struct compile *compile)
+{
+    int version = compile->options->file_version;
+    struct displacement *const *displacements = source_state(compile)->displacements;
+    for (size_t i = 0; i < arrlenu(displacements); i++)
+        if (displacements[i]->map.power > MESH_POWER_MAX)
+            return true;
+    return compile->options->no_virtual_mesh || (version && version <= LAST_VERSION_WITHOUT_MESHES);
+}
+
+/* Adds a solid of all displacements (after they have their faces) if the
+ * map has no virtual meshes. */
+static void physics_add_displacements(struct physics_part *part)
+{
+    struct compile *compile = part->compile;
+    if (!physics_has_no_meshes(compile))
+        return;
+    part->describe = physics_describe_surface;
+    displacements_shape(compile);
+    for (size_t i = 0; i < arrlenu(source_state(compile)->displacements); i++)
+        add_displacement(part, source_state(compile)->displacements[i]);
+    physics_part_close(part);
+}
+
 void physics_add_world(struct compile *compile)
 {
     struct physics_maker *maker = memory_zalloc(1, sizeof *maker);
@@ -121,3 +182,5 @@ void physics_add_world(struct compile *compile)
     add_tables(&part);
     arrput(maker->lump.models, model);
 }
+
+/* Displacements as flat hulls of the world, one under each triangle, without virtual meshes. */

@@ -14,11 +14,4 @@ enum status source_update_props(struct compile *compile, struct bsp *bsp);
 NODISCARD enum status update_check(const struct compile *compile, const struct bsp *bsp,
                                    const struct entity_list *old);
 
-/* prop_files.c: removes the light of props that differ between the two game lumps (either may be
- * NULL: no props) from the pakfile, and replaces the combined models in it by those of the compile.
- * Otherwise it keeps its bytes. */
-NODISCARD enum status update_prop_files(const struct compile *compile,
-                                        const struct bsp_game_lump *old,
-                                        const struct bsp_game_lump *fresh, struct bsp *bsp);
-
 #endif

@@ -60,13 +60,6 @@ int quake3_external_shader(struct quake3_light *q, int from, int page, const uin
 NODISCARD enum status quake3_write_external(struct quake3_light *q);
 void quake3_free_external(struct quake3_light *q);
 
-/* external_shader.c: appends the text of a copy of shader `from` under the given name. `light`
- * NULL: the page is in the file; else its image. One image and `rgbGen` argument per style. False,
- * and nothing is appended, when its script does not allow that. */
-bool quake3_external_shader_text(struct quake3_light *q, const struct bsp_shader *from,
-                                 const char *name, const char *light, const char *const *styles,
-                                 const char *const *waves, int style_count, struct bytes *out);
-
 /* --- styles.c --- */
 
 /* True when the BSP has light of styles in its own pages. */
@@ -81,16 +74,6 @@ void quake3_show_styles(struct quake3_light *q, int surface);
 /* The colours of a style of a receiver's luxels, by its index; 3 floats per luxel; from
  * memory_alloc, owned by the caller. */
 float *quake3_style_colours(const struct quake3_light *q, int receiver, int style);
-
-/* --- texture_axes.c --- */
-
-/* Directions in which the coordinates of a texture grow. */
-struct texture_axes {
-    struct vec3 s, t; /* of any length; 0: unknown */
-};
-
-/* Of the surfaces of a receiver, one per luxel; from memory_alloc, owned by the caller. */
-struct texture_axes *quake3_texture_axes(const struct quake3_light *q, int receiver);
 
 /* --- deluxe.c --- */
 

@@ -7,9 +7,6 @@
 /* occluders.c: surfaces and brushes -> the scene for rays. */
 NODISCARD enum status quake3_build_scene(struct quake3_light *q);
 
-/* solid_sides.c: adds the undrawn sides of an opaque brush of the world that bound solid leaves. */
-void quake3_add_solid_sides(struct quake3_light *q, int brush);
-
 /* sources.c: entities, emissive surfaces, suns and skies -> lights; after the layout of luxels. */
 void quake3_find_lights(struct quake3_light *q);
 /* Sets the strength by which a light ends, its brightest channel: that of `number` such lights that
@@ -18,12 +15,8 @@ void quake3_set_end(struct light *light, double number);
 /* Replaces the lights of luxels and vertices by those of the light grid. */
 void quake3_use_grid_lights(struct quake3_light *q);
 
-/* entity_lights.c: the lights of entities light and lightJunior, to the lists of luxels and of the
- * light grid, by their keys. */
-void quake3_add_entity_lights(struct quake3_light *q);
-
-/* emissive_cut.c: the mean area, by light, of the pieces in which the light of emissive surfaces of
- * one shader ends: their triangles, cut by q3map_lightSubdivide. */
+/* emissive_pieces.c: the mean area, by light, of the pieces in which the light of emissive surfaces
+ * of one shader ends: their triangles, cut by q3map_lightSubdivide. */
 double quake3_cut_area(const struct quake3_light *q, const int *surfaces, int count);
 
 /* --- surface_lights.c --- */
@@ -48,7 +41,7 @@ struct emissive_piece {
  * stb_ds array. */
 void emissive_pieces(const struct face_light *face, int step, struct emissive_piece **out);
 
-/* --- emissive_mesh.c: the same of triangles --- */
+/* --- emissive_pieces.c: the same of triangles --- */
 
 struct emissive_triangle {
     struct vec3 p[3], normal;
