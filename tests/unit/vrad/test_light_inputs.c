@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/cli/options.h"
-#include "vrad/target/quake3/pages/tone_options.h"
+#include "tests/support/options_in_key.h"
 #include "vrad/vrad.h"
 
 /* A value that a command line can set, other than that of `field` where there is one. */
@@ -102,12 +102,21 @@ static void cut_options_are_refused(void **state)
     arena_free(&arena);
 }
 
+/* The options of vrad in the keys of what it keeps. */
+
+static void each_option_is_in_the_key(void **state)
+{
+    (void)state;
+    assert_true(expect_options_in_key(&vrad_stage, sizeof(struct vrad_options)) > 5);
+}
+
 SUITE(test_light_inputs)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_option_comes_back),
         cmocka_unit_test(values_of_no_command_line_are_refused),
         cmocka_unit_test(cut_options_are_refused),
+        cmocka_unit_test(each_option_is_in_the_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

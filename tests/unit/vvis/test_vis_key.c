@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "tests/support/options_in_key.h"
 #include "vvis/resume/cache_key.h"
 #include "vvis/vvis.h"
 
@@ -55,8 +56,19 @@ static void every_option_is_in_the_key(void **state)
     assert_true(changed >= 6);
 }
 
+/* The options of vvis in the keys of what it keeps. */
+
+static void each_option_is_in_the_key(void **state)
+{
+    (void)state;
+    assert_true(expect_options_in_key(&vvis_stage, sizeof(struct vvis_options)) > 5);
+}
+
 SUITE(test_vis_key)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_option_is_in_the_key)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_option_is_in_the_key),
+        cmocka_unit_test(each_option_is_in_the_key),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
