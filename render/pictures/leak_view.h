@@ -7,7 +7,7 @@
 #include "common/geom/vec.h"
 #include "render/render.h"
 
-/* What a message about a leak (LEAK) says, by the properties of its place, for pictures. */
+/* A message about a leak (LEAK), by the properties of its place, for pictures. */
 
 struct leak_polygon {
     const double (*points)[3];
