@@ -1,4 +1,3 @@
-/* Internal: text and JSON output of `brushwork diff`. */
 /* brushwork diff: compares the content of two BSPs. */
 #include <math.h>
 #include <stdio.h>
