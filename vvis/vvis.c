@@ -6,7 +6,6 @@
 #include "common/diag/codes/clusters.def"
 #include "common/diag/codes/usage.def"
 #include "common/diag/codes/visibility.def"
-#include "vvis/counts.h"
 #include "vvis/farm.h"
 #include "vvis/graph/clusters.h"
 #include "vvis/graph/tree_portals.h"

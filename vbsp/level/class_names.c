@@ -5,7 +5,6 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/diag/codes/level_changes.def"
-#include "vbsp/level/class_counts.h"
 #include "vbsp/level/level.h"
 
 /* --- class counts --- */

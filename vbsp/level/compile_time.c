@@ -2,7 +2,6 @@
 
 #include "common/core/array.h"
 #include "common/diag/codes/level_changes.def"
-#include "vbsp/level/class_counts.h"
 #include "vbsp/level/class_names.h"
 #include "vbsp/level/entity_class.h"
 

@@ -12,7 +12,6 @@
 #include "vrad/ambient/irradiance_point.h"
 #include "vrad/lights/light.h"
 #include "vrad/luxels/colour.h"
-#include "vrad/props/detail_light.h"
 #include "vrad/props/prop_files.h"
 #include "vrad/props/prop_texels.h"
 #include "vrad/props/vertex_light.h"

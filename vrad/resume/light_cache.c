@@ -5,6 +5,7 @@
 #include "common/assets/assets_lookups.h"
 #include "common/bsp/codec/content.h"
 #include "common/bsp/convert/convert.h"
+#include "common/bsp/query.h"
 #include "common/bsp/sidecar/surface_notes.h"
 #include "common/core/array.h"
 #include "common/diag/diag_bytes.h"

@@ -147,7 +147,8 @@ bool vbsp_write_game_lumps(struct lump_writer *writer);
 
 /* Samples of ambient light: with a position, several per leaf; without, one per leaf. */
 extern const struct record vbsp_ambient_record, vbsp_ambient_cube_record;
-extern const struct record vbsp_bare_leaf_record; /* bare: without padding at the end */
+extern const struct record vbsp_leaf_record,
+    vbsp_bare_leaf_record; /* bare: without padding at the end */
 extern const struct record vbsp_occluder_record, vbsp_occluder_v1_record,
     vbsp_occluder_polygon_record;
 

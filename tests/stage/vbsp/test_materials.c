@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "common/bsp/overlay_records.h"
 #include "common/diag/codes/missing_materials.def"
 #include "common/diag/codes/replacements.def"
 #include "tests/support/vbsp/text_map.h"

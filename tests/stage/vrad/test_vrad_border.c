@@ -269,30 +269,6 @@ static void no_light_comes_through_a_wall(void **state)
     lit_map_close(&lit);
 }
 
-/* Options that change light after it is computed, and parts that are kept, know the border. */
-static void relit_parts_keep_their_border(void **state)
-{
-    (void)state;
-    struct text_map map;
-    struct vrad_options options = vrad_defaults;
-    open_hall(&map, one_light);
-    light_hall(&map, &options);
-    struct bytes before = {0};
-    bytes_append(&before, map.bsp->ldr.lighting.data, map.bsp->ldr.lighting.size);
-    const double region[6] = {0, 0, -8, 100, 100, 200};
-    memcpy(options.region, region, sizeof region);
-    assert_int_equal(vrad_run(&map.env, &options, NULL, map.assets, map.bsp), STATUS_OK);
-    text_map_verify(&map, map.bsp);
-    assert_int_equal(before.size, map.bsp->ldr.lighting.size);
-    int far = text_map_face_at(&map, vec3(600, 600, 0), vec3(0, 0, 1));
-    const struct bsp_face *kept = &map.bsp->faces[far];
-    size_t size = 4 * (size_t)((kept->lightmap_size[0] + 1) * (kept->lightmap_size[1] + 1));
-    assert_memory_equal(before.data + kept->light_offset,
-                        map.bsp->ldr.lighting.data + kept->light_offset, size);
-    bytes_free(&before);
-    text_map_free(&map);
-}
-
 /* maps/light_seams.vmf: light across edges that should be invisible: the two lightmaps agree there
  * after filtering, and the sum of the light stays. */
 
@@ -414,7 +390,6 @@ SUITE(test_vrad_border)
         cmocka_unit_test(no_border_is_black),
         cmocka_unit_test(seams_match_after_cubic_filtering),
         cmocka_unit_test(no_light_comes_through_a_wall),
-        cmocka_unit_test(relit_parts_keep_their_border),
         cmocka_unit_test(faces_that_meet_show_the_same),
         cmocka_unit_test(no_seam_runs_under_a_wall),
         cmocka_unit_test(files_have_them_unless_told_not_to),

@@ -6,6 +6,7 @@
 
 #include "common/cli/options.h"
 #include "tests/support/options_in_key.h"
+#include "vrad/target/quake3/pages/tone_options.h"
 #include "vrad/vrad.h"
 
 /* A value that a command line can set, other than that of `field` where there is one. */

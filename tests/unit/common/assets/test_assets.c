@@ -7,6 +7,7 @@
 #include "common/assets/assets_options.h"
 #include "common/assets/mounts/asset_name.h"
 #include "common/assets/mounts/disk_path.h"
+#include "common/bsp/codec/format.h"
 #include "common/bsp/engine.h"
 #include "common/bsp/flags.h"
 #include "common/core/array.h"
@@ -504,13 +505,14 @@ static void held_materials_count_as_told(void **state)
 static void options_come_back_from_their_bytes(void **state)
 {
     static const char *const paths[] = {"one", "", "three"}, *const parms[] = {"custom"};
-    const struct assets_options options = {.game = "hl2",
-                                           .search_paths = paths,
-                                           .search_path_count = 3,
-                                           .forbidden = paths + 1,
-                                           .forbidden_count = 2,
-                                           .has_shaders = true,
-                                           .parms = {parms, 1, true, bsp_format_find("ja")->engine}};
+    const struct assets_options options = {
+        .game = "hl2",
+        .search_paths = paths,
+        .search_path_count = 3,
+        .forbidden = paths + 1,
+        .forbidden_count = 2,
+        .has_shaders = true,
+        .parms = {parms, 1, true, bsp_format_find("ja")->engine}};
     struct bytes bytes = {0}, again = {0};
     struct arena arena = {0};
     struct assets_options read;

@@ -6,6 +6,7 @@
 
 #include "common/assets/textures/vtf.h"
 #include "common/core/bytes.h"
+#include "common/core/memory.h"
 #include "common/io/fs.h"
 
 /* The smallest header of 7.`minor`: 64 x 32, DXT1, reflectivity 0.25 0.5 1. */

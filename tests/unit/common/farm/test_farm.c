@@ -5,7 +5,7 @@
 
 #include "common/farm/farm.h"
 #include "common/farm/launch.h"
-#include "common/farm/thread_ranks.h"
+#include "tests/support/thread_ranks.h"
 
 enum { THREADS = 3 };
 

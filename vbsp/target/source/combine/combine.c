@@ -9,6 +9,7 @@
 #include "common/core/strings.h"
 #include "vbsp/level/level.h"
 #include "vbsp/target/source/combine/combine.h"
+#include "vbsp/target/source/combine/combine_options.h"
 
 /* --- combine source --- */
 
