@@ -45,7 +45,7 @@ struct material {
 struct shader_parms {
     const char *const *all; /* names of surfaceparm that each shader has */
     size_t all_count;
-    bool custom;                 /* names of scripts/custinfoparms.txt are known (shader_script.h) */
+    bool custom; /* names of scripts/custinfoparms.txt are known (shader_script.h) */
     const struct engine *engine; /* whose flags shaders have; NULL: of Quake 3 */
 };
 

@@ -9,8 +9,8 @@
  *     }
  *
  * No option that names a file, or has the run read or write others, may be there
- * (option_is_for_caller). The outermost block may be missing. An argument of an option that contains spaces stands in
- * single quotes. (Notes on Valve's tools, section on command lines.) */
+ * (option_is_for_caller). The outermost block may be missing. An argument of an option that
+ * contains spaces stands in single quotes. (Notes on Valve's tools, section on command lines.) */
 #ifndef ASSETS_GAME_PROGRAM_H
 #define ASSETS_GAME_PROGRAM_H
 
