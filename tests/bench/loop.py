@@ -81,13 +81,10 @@ int verb_looprow(int argc, char **argv)
     (void)argv;
     return argc > 1;
 }"""
-def diagnostic(family, letter, row):
-    """A row before the one of that name: in the file of its family, or in the one of all."""
-    path = f"common/diag/codes/{family}.def"
-    if os.path.exists(os.path.join(ROOT, path)):
-        return before(path, f"DIAG({row},", f'DIAG(LOOP_ROW, {letter}, 999, WARNING, "measured row", "Nothing is to be done.")')
-    return before("common/diag/diag_codes.def", f"DIAG({row},",
-                  f'DIAG(LOOP_ROW, "{letter}999", WARNING, "measured row", "Nothing is to be done.")')
+def diagnostic(topic, letter, row):
+    """A row before the one of that name, in the file of its topic."""
+    return before(f"common/diag/codes/{topic}.def", f"DIAG({row},",
+                  f'DIAG(LOOP_ROW, {letter}, 999, WARNING, "measured row", "Nothing is to be done.")')
 
 
 # Kind, what is changed, edits, tests: runners with a suite, and scripts of tests/e2e.
@@ -197,7 +194,7 @@ CHANGES = [
                "        add_local_light(c, entity, WORLDLIGHT_LOOP_ROW);")],
      ["unit_vrad test_lights", "stage_vrad test_vrad_direct"]),
     ("light", "a key of Quake 3", [
-        before("vrad/target/quake3/scene/entity_lights.c", "    light->type = WORLDLIGHT_SPOT;",
+        before("vrad/target/quake3/scene/sources.c", "    light->type = WORLDLIGHT_SPOT;",
                '    light->exponent = entity_number(entity, "_looprow", 0);')],
      ["stage_vrad test_vrad_quake3_lights"]),
     ("engine", "a row", [
