@@ -296,9 +296,8 @@ void option_group_hash(const struct option_group *group, const void *values, str
  */
 void options_hash(const struct option_table *table, const void *values, struct sha256 *hash);
 /* Appends the values of a group without lists, for another process of the same run that has the
- * same table. Reading begins with the defaults, whose parts
- * it copies into the arena, and returns false, with `failed` set, for values
- * that no command line can set. */
+ * same table. Reading begins with the defaults, whose parts it copies into the arena, and returns
+ * false, with `failed` set, for values that no command line can set. */
 void option_group_append(const struct option_group *group, const void *values, struct bytes *out);
 bool option_group_read(const struct option_group *group, struct byte_reader *from, void *values,
                        struct arena *texts);
