@@ -6,10 +6,10 @@
 
 void *option_field(const struct option_def *def, const void *values)
 {
-    char *at = (char *)values;
+    char *begin = (char *)values;
     if (def->part)
-        memcpy(&at, at + def->part->at, sizeof at);
-    return at + def->offset;
+        begin = *(char **)(begin + def->part->at);
+    return begin + def->offset;
 }
 
 static bool is_first_of_part(const struct option_group *group, size_t index)
