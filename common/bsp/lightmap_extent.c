@@ -29,7 +29,7 @@ static struct span span_of(const struct bsp *bsp, const struct bsp_face *face, c
 /* True if the record reaches one luxel farther than the face needs on both sides of an axis. */
 static bool is_wider(const struct bsp_face *face, int axis, const struct span *span)
 {
-    double low = (double)face->lightmap_mins[axis] + LIGHTMAP_BORDER;
+    double low = (double)face->lightmap_mins[axis] + (double)LIGHTMAP_BORDER;
     double high = low + (double)face->lightmap_size[axis] - 2 * LIGHTMAP_BORDER;
     double slack = span->rounding;
     bool is_exact =

@@ -277,7 +277,7 @@ static bool ask(struct http *http, const struct cache_key *key, struct http_requ
     void *connection = connect_to(http, answer);
     const double start = now();
     struct arrival *arrival = request->context;
-    arrival->ends = start + PATIENCE * http->options->timeout - http->spent;
+    arrival->ends = start + (double)PATIENCE * http->options->timeout - http->spent;
     if (connection)
         http->functions->send(connection, request, reply);
     http->spent += now() - start;
@@ -289,7 +289,7 @@ static bool ask(struct http *http, const struct cache_key *key, struct http_requ
 static struct cache_answer too_slow(const struct http *http)
 {
     return cache_answer(CACHE_FAILED, "it has taken %g seconds in all",
-                        PATIENCE * http->options->timeout);
+                        (double)PATIENCE * http->options->timeout);
 }
 
 /* Another process has told of the server. */

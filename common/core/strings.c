@@ -192,7 +192,7 @@ const char *decimal_read(const char *text, const char *end, double *out)
 struct str_error str_error(int error)
 {
     static const char *const own[ERROR_END - ERROR_NOT_REGULAR] = {
-        [ERROR_NOT_REGULAR - ERROR_NOT_REGULAR] = "not a regular file",
+        [0] = "not a regular file",
         [ERROR_OUTSIDE - ERROR_NOT_REGULAR] = "outside the folders of the sandbox",
         [ERROR_CHANGED - ERROR_NOT_REGULAR] = "changed meanwhile",
         [ERROR_HELD - ERROR_NOT_REGULAR] = "another program has the file open",

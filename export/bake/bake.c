@@ -81,7 +81,7 @@ static void corners_on(const struct atlas_job *job, size_t index, double out[3][
 {
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 2; k++)
-            out[i][k] = CHART_PADDING + 0.5 + job->density * job->list->places[index][i][k];
+            out[i][k] = (double)CHART_PADDING + 0.5 + job->density * job->list->places[index][i][k];
 }
 
 static void cover(const struct atlas_job *job, const struct chart *chart, size_t index,
@@ -93,8 +93,8 @@ static void cover(const struct atlas_job *job, const struct chart *chart, size_t
     for (int k = 0; k < 2; k++) {
         double low = portable_fmin(portable_fmin(corners[0][k], corners[1][k]), corners[2][k]);
         double high = portable_fmax(portable_fmax(corners[0][k], corners[1][k]), corners[2][k]);
-        from[k] = (int)portable_fmax(low - CHART_PADDING - 1, 0);
-        to[k] = (int)portable_fmin(high + CHART_PADDING + 1, chart->pixels[k] - 1);
+        from[k] = (int)portable_fmax(low - (double)CHART_PADDING - 1, 0);
+        to[k] = (int)portable_fmin(high + (double)CHART_PADDING + 1, chart->pixels[k] - 1);
     }
     for (int y = from[1]; y <= to[1]; y++)
         for (int x = from[0]; x <= to[0]; x++) {

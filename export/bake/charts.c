@@ -244,7 +244,7 @@ static bool mark_cells(const struct chart *chart, double place[3][2], unsigned c
     double size[2];
     int from[2], to[2];
     for (int k = 0; k < 2; k++) {
-        size[k] = chart->size[k] / OVERLAP_CELLS;
+        size[k] = chart->size[k] / (double)OVERLAP_CELLS;
         double low = portable_fmin(portable_fmin(place[0][k], place[1][k]), place[2][k]);
         double high = portable_fmax(portable_fmax(place[0][k], place[1][k]), place[2][k]);
         from[k] = (int)portable_fmax(low / size[k] - 1, 0);

@@ -92,7 +92,7 @@ double look_exposure(const struct map_scene *map)
         double light[3];
         size_t first = looks;
         so_far += area_of(positions + 9 * i);
-        while (looks < EXPOSURE_LOOKS && so_far * EXPOSURE_LOOKS > total * (double)looks)
+        while (looks < EXPOSURE_LOOKS && so_far * (double)EXPOSURE_LOOKS > total * (double)looks)
             looks++;
         if (first == looks)
             continue;

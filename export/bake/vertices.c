@@ -104,5 +104,5 @@ void bake_corner_light(const struct bake *bake, uint32_t triangle, const struct 
     const struct surface_hit hit = look_hit(bake->map, triangle, corner->weights);
     look_light(bake->map, &bake->tone, &hit, out);
     for (int k = 0; k < 3; k++)
-        out[k] = roundf(out[k] * LIGHT_STEPS) / LIGHT_STEPS;
+        out[k] = roundf(out[k] * (float)LIGHT_STEPS) / (float)LIGHT_STEPS;
 }

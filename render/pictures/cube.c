@@ -39,14 +39,14 @@ static void draw_sky_pixel(const struct render *render, const struct camera *cam
     for (int i = 0; i < SKY_SAMPLES * SKY_SAMPLES; i++) {
         struct vec3 origin, direction;
         float sky[3];
-        camera_ray(camera, x + (i % SKY_SAMPLES + 0.5) / SKY_SAMPLES,
-                   y + (i / SKY_SAMPLES + 0.5) / SKY_SAMPLES, &origin, &direction);
-        render_sky_at(scene, direction, camera->scale / SKY_SAMPLES, sky);
+        camera_ray(camera, x + (i % SKY_SAMPLES + 0.5) / (double)SKY_SAMPLES,
+                   y + (i / SKY_SAMPLES + 0.5) / (double)SKY_SAMPLES, &origin, &direction);
+        render_sky_at(scene, direction, camera->scale / (double)SKY_SAMPLES, sky);
         for (int k = 0; k < 3; k++)
             sum[k] += soft ? sky[k] : portable_fminf(sky[k], WHITE);
     }
     for (int k = 0; k < 3; k++)
-        out[k] = sum[k] / (WHITE * SKY_SAMPLES * SKY_SAMPLES);
+        out[k] = sum[k] / (WHITE * (float)(SKY_SAMPLES * SKY_SAMPLES));
     out[3] = 1;
 }
 

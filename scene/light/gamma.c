@@ -54,7 +54,7 @@ void screen_fill(struct screen *screen)
 
 static float at(const float table[SCREEN_STEPS + 2], float share)
 {
-    float place = share * SCREEN_STEPS;
+    float place = share * (float)SCREEN_STEPS;
     int step = (int)place;
     return table[step] + (place - (float)step) * (table[step + 1] - table[step]);
 }

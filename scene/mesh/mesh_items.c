@@ -72,12 +72,12 @@ static struct vec3 resting_place(const struct bsp *bsp, const struct entity *ent
     entity_vector(entity, "origin", &at);
     const bool falls = !((int)entity_number(entity, "spawnflags", 0) & SUSPENDED);
     for (int down = 0; falls && down < FALL_MAX; down++) {
-        if (!is_ground(bsp, vec3(at.x, at.y, at.z - REACH - down)))
+        if (!is_ground(bsp, vec3(at.x, at.y, at.z - (double)REACH - down)))
             continue;
         at.z -= portable_fmax(down - 1, 0);
         break;
     }
-    at.z += FLOATS;
+    at.z += (double)FLOATS;
     return at;
 }
 

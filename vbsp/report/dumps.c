@@ -63,7 +63,7 @@ static void put_rules(const struct static_props *props, struct bytes *out)
             strstr(props->models[i], "/combined_"))
             continue;
         /* Twice that far is the prop on the other side of the nearest. */
-        double reach = (ceil(2 * use.distance / STEP) + 1) * STEP;
+        double reach = (ceil(2 * use.distance / (double)STEP) + 1) * (double)STEP;
         bytes_append_text(out, "    group // %lld props\n    {\n        \"model\" \"%s\"\n",
                           (long long)use.count, props->models[i]);
         bytes_append_text(out, "        \"distance\" \"%.0f\"\n    }\n", reach);

@@ -83,8 +83,8 @@ enum { PANORAMA_WIDTH = 1024, PANORAMA_HEIGHT = PANORAMA_WIDTH / 2 };
 /* All directions: by turns to the left around the z axis, from behind, and from above down. */
 static struct vec3 direction_of(int x, int y)
 {
-    double turn = ((x + 0.5) / PANORAMA_WIDTH - 0.5) * 2 * PI;
-    double down = (y + 0.5) / PANORAMA_HEIGHT * PI, flat = portable_sin(down);
+    double turn = ((x + 0.5) / (double)PANORAMA_WIDTH - 0.5) * 2 * PI;
+    double down = (y + 0.5) / (double)PANORAMA_HEIGHT * PI, flat = portable_sin(down);
     return vec3(flat * portable_cos(turn), flat * portable_sin(turn), portable_cos(down));
 }
 
@@ -96,7 +96,7 @@ static struct texture *panorama_of(const struct sky_box *box)
         for (int x = 0; x < PANORAMA_WIDTH; x++) {
             uint8_t *pixel = image.rgba + 4 * ((size_t)y * PANORAMA_WIDTH + (size_t)x);
             float seen[3];
-            sky_box_at(box, direction_of(x, y), PI / PANORAMA_HEIGHT, seen);
+            sky_box_at(box, direction_of(x, y), PI / (double)PANORAMA_HEIGHT, seen);
             for (int k = 0; k < 3; k++)
                 pixel[k] = (uint8_t)(255 * seen[k] + 0.5f);
             pixel[3] = 255;

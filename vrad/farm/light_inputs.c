@@ -71,8 +71,9 @@ static bool is_note(const struct surface_note *note)
 {
     const int32_t numbers[] = {note->cast_shadows, note->receive_shadows, note->entity,
                                note->group};
-    bool fits = note->sample_size >= 0 && note->sample_size <= NOTE_MAX && note->shade_angle >= 0 &&
-                note->shade_angle <= NOTE_MAX && note->entity >= 0 && note->group >= 0;
+    bool fits = note->sample_size >= 0 && note->sample_size <= (float)NOTE_MAX &&
+                note->shade_angle >= 0 && note->shade_angle <= (float)NOTE_MAX &&
+                note->entity >= 0 && note->group >= 0;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         fits = fits && numbers[i] >= -NOTE_MAX && numbers[i] <= NOTE_MAX;
     return fits;

@@ -112,7 +112,7 @@ static void trace_luxel(const struct job *job, size_t luxel)
         all += from >= 0 ? sky[from] : 0;
         last = covered >> i & 1 ? last : i;
     }
-    props->sky[luxel] = (float)all / RAYS;
+    props->sky[luxel] = (float)all / (float)RAYS;
     props->covered[luxel] = covered;
 }
 

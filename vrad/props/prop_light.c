@@ -351,9 +351,10 @@ static struct irradiance_sampler sampler_of(const struct scene *scene,
     double scale = options->props.sample_scale / NORMAL_SCALE;
     if (scale > 0) {
         sampler.most_rays = 0;
-        sampler.rays = sample_count((int)portable_fmin(RAYS * scale, RAYS_FINAL), 0, RAYS_FINAL);
-        sampler.sun_rays =
-            sample_count((int)portable_fmin(SUN_RAYS * scale, SUN_RAYS_FINAL), 0, SUN_RAYS_FINAL);
+        sampler.rays =
+            sample_count((int)portable_fmin((double)RAYS * scale, RAYS_FINAL), 0, RAYS_FINAL);
+        sampler.sun_rays = sample_count(
+            (int)portable_fmin((double)SUN_RAYS * scale, SUN_RAYS_FINAL), 0, SUN_RAYS_FINAL);
     }
     if (options->reference > 0) { /* several paths along each */
         sampler.rays = RAYS_FINAL;

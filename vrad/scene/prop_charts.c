@@ -259,7 +259,7 @@ static void add_shared(struct maker *maker, size_t first, size_t end)
         for (int k = 0; k < 3; k++)
             reflected[k] += placed.area * (double)maker->reflectivity[triangle][k];
         if (luxel.samples < PROP_LUXEL_SAMPLES &&
-            sum >= (luxel.samples + 0.5) / PROP_LUXEL_SAMPLES * total)
+            sum >= (luxel.samples + 0.5) / (double)PROP_LUXEL_SAMPLES * total)
             add_sample(&luxel, middle_of(&placed), placed.normal);
     }
     for (int k = 0; k < 3; k++)

@@ -61,8 +61,8 @@ void vtf_sphere_map(const float *const faces[6], int side, float *out)
     for (int i = 0; i < side * side; i++) {
         double sum[4] = {0};
         for (int j = 0; j < SAMPLES * SAMPLES; j++) {
-            double x = i % side + (j % SAMPLES + 0.5) / SAMPLES;
-            double y = i / side + (j / SAMPLES + 0.5) / SAMPLES;
+            double x = i % side + (j % SAMPLES + 0.5) / (double)SAMPLES;
+            double y = i / side + (j / SAMPLES + 0.5) / (double)SAMPLES;
             add_nearest(faces, side, reflected(2 * x / side - 1, 1 - 2 * y / side), sum);
         }
         for (int k = 0; k < 4; k++)

@@ -181,7 +181,7 @@ void face_list_subdivide(struct compile *compile, struct arena *arena, struct fa
         double parts = count_parts(texinfo, &cutter, face);
         if (!(parts > 1) || !may_cut(compile, face, parts))
             continue;
-        if (parts > MANY_PARTS)
+        if (parts > (double)MANY_PARTS)
             note_many(compile, face, &cutter, parts);
         cut_along(texinfo, &cutter, arena, face, 0);
     }
