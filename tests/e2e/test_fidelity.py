@@ -3,11 +3,14 @@
 table says. A score may rise at will; one that falls below its row is a defect.
 
 With --table the scores are printed as the tables of docs/measurements/fidelity.md instead."""
+import atexit
+import functools
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 
 import corpus_pairs
 import standin
@@ -72,8 +75,11 @@ def pair(s, folder, name, stands_in):
     return path + ".vmf", path + ".bsp", options
 
 
-def oracle(s, folder):
+@functools.cache
+def oracle(s):
     """The PVS oracle, compiled."""
+    folder = tempfile.mkdtemp(prefix="brushwork-e2e-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     program = os.path.join(folder, "pvs_oracle")
     subprocess.run(["cc", "-O2", "-std=c99", s.tool("pvs_oracle.c"), "-o", program, "-lm"],
                    check=True)
@@ -87,6 +93,7 @@ def tool(*command):
     return done.stdout
 
 
+@functools.cache
 def numpy_python():
     """A Python that has numpy; None without one."""
     for python in (sys.executable, "/usr/bin/python3"):
@@ -112,8 +119,8 @@ def portal_count(path):
         return int(file.read(64).split()[2])
 
 
-def scores_of(s, name, reference, ours):
-    """Column -> score; and the counts of both, for the table."""
+def scores_of(s, name, reference, ours, with_looks=True):
+    """Column -> score; and the counts of both, for the table. Looks take the longest."""
     text = tool(sys.executable, s.tool("bsp_compare.py"), reference, ours, "--json")
     report = json.loads(text)
     scores = {section["name"]: section["score"] for section in report["sections"]}
@@ -128,16 +135,18 @@ def scores_of(s, name, reference, ours):
     if None not in portals:
         counts["portals"] = [*portals, min(portals) / max(portals)]
     scores.update((column, count[2]) for column, count in counts.items())
-    scores.update(look_scores(s, reference, ours))
+    if with_looks:
+        scores.update(look_scores(s, reference, ours))
     for section in UNTOLD.get(name, ()):
         scores.pop(section, None)
     return scores, counts
 
 
 def compare(s, name, reference, ours, least):
-    scores, _ = scores_of(s, name, reference, ours)
+    with_looks = any(column in least for column in LOOKS)
+    scores, _ = scores_of(s, name, reference, ours, with_looks)
     print("  ".join(f"{k} {v:.3f}" for k, v in scores.items() if v is not None))
-    if "same" not in scores:
+    if with_looks and "same" not in scores:
         print("without python3-numpy: faces are not compared by points")
         least = {column: bound for column, bound in least.items() if column not in LOOKS}
     low = [f"{column} {scores.get(column)} < {bound}" for column, bound in least.items()
@@ -152,7 +161,7 @@ def build(s, folder, name, options):
     s.run("brushwork", "build", source, "-o", ours, *options, *content).expect(0)
     s.run("brushwork", "verify", ours).expect(0)
     tool(sys.executable, s.tool("vbsp_leafbrush_check.py"), ours)
-    tool(oracle(s, folder), os.path.join(folder, "map.prt"), ours, "200000", "1")
+    tool(oracle(s), os.path.join(folder, "map.prt"), ours, "200000", "1")
     return reference, ours
 
 
