@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "common/assets/mounts/mount.h"
-#include "common/cli/map_summary.h"
 #include "common/cli/next_step.h"
+#include "common/cli/run_summary.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/diag/codes/leaks.def"

@@ -2,9 +2,9 @@
 
 #include "common/assets/game_program.h"
 #include "common/bsp/convert/convert.h"
-#include "common/cli/map_summary.h"
 #include "common/cli/next_step.h"
 #include "common/cli/resume_options.h"
+#include "common/cli/run_summary.h"
 #include "common/core/array.h"
 #include "common/io/fs.h"
 #include "common/resume/fs_trace.h"

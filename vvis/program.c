@@ -3,8 +3,8 @@
 
 #include "common/assets/game_program.h"
 #include "common/bsp/codec/format.h"
-#include "common/cli/map_summary.h"
 #include "common/cli/resume_options.h"
+#include "common/cli/run_summary.h"
 #include "common/core/array.h"
 #include "common/diag/codes/usage.def"
 #include "common/io/fs.h"

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "ballance/bmx/dump.h"
-#include "ballance/bmx/dump_blocks.h"
 #include "ballance/bmx/dump_text.h"
 #include "ballance/bmx/names.h"
 #include "common/core/array.h"

@@ -1,6 +1,6 @@
 #include "ballance/bmx/material_table.h"
 
-#include "ballance/bmx/dump_blocks.h"
+#include "ballance/bmx/dump_text.h"
 #include "ballance/bmx/names.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"

@@ -75,23 +75,6 @@ NODISCARD enum status ballance_open_table(struct ballance_maker *maker);
 const struct face_material *ballance_face(struct ballance_maker *maker, const char *texture,
                                           const struct diag_where *where);
 
-/* --- images.c --- */
-
-/* The bytes of an image, as it goes into the file. */
-struct texture_image {
-    const char *file; /* name with an ending */
-    struct bytes data;
-    int size[2];
-    bool has_alpha, is_cut_out; /* pixels that are not opaque; all of them fully transparent */
-};
-
-/* Finds the image of a texture name beside the map or in the assets. Free data. */
-bool ballance_find_image(struct ballance_maker *maker, const char *texture,
-                         struct texture_image *out);
-/* Sets the size of the image in data, and what is known of its alpha. Returns false for files that
- * are no BMP, TGA, PNG or JPEG. */
-bool ballance_measure_image(struct texture_image *image);
-
 /* --- meshes.c --- */
 
 struct soup_corner {

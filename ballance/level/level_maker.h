@@ -91,6 +91,10 @@ const char *bmx_plain_name(struct arena *arena, const char *text, size_t max);
 const char *bmx_unique_name(struct arena *arena, const char *name, size_t max,
                             struct name_count **names);
 
+/* Appends a brush of the sides; mapping -1 is caulk. Takes nothing. */
+void maker_add_solid(struct level_maker *maker, const struct piece_side *sides,
+                     const struct texture_mapping *mappings, struct map_entity *entity);
+
 /* --- bmx_materials.c --- */
 
 /* Names all materials; adds the table of materials, and the textures that are packed. */
@@ -121,25 +125,12 @@ void maker_set(struct level_maker *maker, struct map_entity *entity, const char 
 /* Returns true when the object is in the group. */
 bool bmx_in_group(const struct bmx_object *object, const char *group);
 
-/* --- bmx_solids.c --- */
-
-/* Appends the brushes of the closed parts of a mesh, and sets *open to the triangles of the others:
- * an stb_ds array that the caller frees. */
-void maker_add_solids(struct level_maker *maker, const char *object, const struct placed_mesh *mesh,
-                      struct map_entity *entity, int **open);
-/* Appends a brush of the sides; mapping -1 is caulk. Takes nothing. */
-void maker_add_solid(struct level_maker *maker, const struct piece_side *sides,
-                     const struct texture_mapping *mappings, struct map_entity *entity);
-
-/* --- prisms.c --- */
+/* --- open_surfaces.c --- */
 
 /* Appends a brush of PRISM_DEPTH units behind each of the triangles, those of a plane and a texture
  * joined to convex polygons. */
 void maker_add_prisms(struct level_maker *maker, const struct placed_mesh *mesh,
                       const int *triangles, struct map_entity *entity);
-#define PRISM_DEPTH 8.0
-
-/* --- open_model.c --- */
 
 /* Adds a model of the faces, which are numbers in the object's mesh, and the entity that places it.
  */

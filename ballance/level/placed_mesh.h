@@ -7,10 +7,7 @@
 #include "ballance/bmx/bmx.h"
 #include "common/geom/plane.h"
 
-#define BMX_MAP_SCALE 16.0 /* map units per BM unit */
-
-/* Distances in map units. */
-#define MESH_WELD      1e-3 /* vertices this close are one */
+#define BMX_MAP_SCALE  16.0 /* map units per BM unit */
 #define MESH_TOLERANCE 0.01 /* of planes, against the vertices that lie on them */
 
 /* Vertices beyond this are left where they are, since no brush can be there. */

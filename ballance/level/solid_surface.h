@@ -1,12 +1,42 @@
-/* The surface of a solid: its triangles by plane, and by the texture that covers them. */
+/* The surface of a solid: its triangles by plane, and by the texture that covers them; and convex
+ * bodies, which such planes cut in two. */
 #ifndef BALLANCE_LEVEL_SOLID_SURFACE_H
 #define BALLANCE_LEVEL_SOLID_SURFACE_H
 
-#include "ballance/level/convex_cell.h"
 #include "ballance/level/mesh_shells.h"
+#include "common/core/arena.h"
+#include "common/geom/winding.h"
 
-/* A solid with more planes, or with more textures on one, is not made of brushes. */
-enum { SOLID_PLANES_MAX = 1024, PLANE_MAPPINGS_MAX = 256 };
+/* --- convex bodies of polygons --- */
+
+/* A plane by three points on it; its normal is (p0 - p1) x (p2 - p1). */
+struct drawn_plane {
+    struct plane plane;
+    struct vec3 points[3];
+};
+
+struct cell_side {
+    struct drawn_plane drawn; /* out of the body */
+    struct winding *winding;
+};
+
+/* Windings are in an arena, and immutable. */
+struct convex_cell {
+    struct cell_side *sides; /* stb_ds array */
+};
+
+/* Points within this of a plane are on it: they do not cut. */
+#define CELL_EPSILON 2e-3
+
+void cell_box(const struct bounds *bounds, struct arena *arena, struct convex_cell *out);
+void cell_free(struct convex_cell *cell);
+
+/* Cuts the body. A part without volume has no sides. Either may be NULL. */
+void cell_cut(const struct convex_cell *cell, const struct drawn_plane *by, struct arena *arena,
+              struct convex_cell *front, struct convex_cell *back);
+
+double cell_volume(const struct convex_cell *cell);
+struct vec3 cell_middle(const struct convex_cell *cell); /* a point within */
 
 /* How a texture lies: coordinates in images are dot(point, row) + shift. */
 struct texture_mapping {

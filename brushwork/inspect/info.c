@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "brushwork/inspect/branch.h"
 #include "brushwork/inspect/limits_ahead.h"
 #include "brushwork/shared/child_words.h"
 #include "brushwork/shared/print.h"

@@ -1,6 +1,6 @@
 /* brushwork verify: checks the invariants of BSP files. */
 #include "common/bsp/verify/verify.h"
-#include "brushwork/inspect/branch.h"
+#include "brushwork/inspect/limits_ahead.h"
 #include "brushwork/shared/print.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"

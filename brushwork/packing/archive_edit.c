@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/bsp/codec/map_flags.h"
-#include "common/bsp/verify/entity_check.h"
+#include "common/bsp/verify/verify.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/diag/codes/files.def"

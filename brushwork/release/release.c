@@ -8,7 +8,7 @@
 
 #include "brushwork/release/release_files.h"
 #include "brushwork/release/release_steps.h"
-#include "brushwork/shared/preset.h"
+#include "brushwork/shared/child_words.h"
 #include "brushwork/shared/print.h"
 #include "brushwork/shared/temporary_folder.h"
 #include "brushwork/shared/verb_options.h"

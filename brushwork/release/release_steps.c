@@ -5,7 +5,6 @@
 
 #include "brushwork/many/child_run.h"
 #include "brushwork/shared/child_words.h"
-#include "brushwork/shared/preset.h"
 #include "common/cli/option_values.h"
 #include "common/core/array.h"
 #include "common/diag/codes/surroundings.def"

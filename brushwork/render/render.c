@@ -1,9 +1,7 @@
 /* brushwork render: draws pictures of a compiled map. */
 #include <string.h>
 
-#include "brushwork/render/modes.h"
 #include "brushwork/render/render_verb.h"
-#include "brushwork/shared/leak_picture.h"
 #include "brushwork/shared/picture.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"

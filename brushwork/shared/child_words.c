@@ -1,7 +1,11 @@
 #include "brushwork/shared/child_words.h"
 
+#include <stddef.h>
+
 #include "common/core/array.h"
 #include "common/core/strings.h"
+
+const char *const build_preset_names[] = {"preview", "fast", "normal", "final", NULL};
 
 void child_word(const char ***words, const char *name, const char *value)
 {

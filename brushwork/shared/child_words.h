@@ -4,6 +4,12 @@
 
 #include "common/cli/program.h"
 
+/* The presets of a build, as its command line names them. */
+enum build_preset { PRESET_PREVIEW, PRESET_FAST, PRESET_NORMAL, PRESET_FINAL, BUILD_PRESETS };
+
+/* By enum build_preset, then NULL. */
+extern const char *const build_preset_names[];
+
 /* Appends an option with its value to *words, an stb_ds array; nothing for a value NULL. */
 void child_word(const char ***words, const char *name, const char *value);
 /* Appends the options that say where content is. */

@@ -9,7 +9,6 @@
 #include "brushwork/shared/child_words.h"
 #include "brushwork/shared/print.h"
 #include "brushwork/shared/temporary_folder.h"
-#include "brushwork/view/serve_answers.h"
 #include "brushwork/view/serve_files.h"
 #include "common/core/array.h"
 #include "common/core/clock.h"

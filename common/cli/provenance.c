@@ -1,16 +1,151 @@
 #include "common/cli/provenance.h"
 
+#include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/cli/option_values.h"
-#include "common/cli/statement.h"
 #include "common/cli/version.h"
+#include "common/core/arena.h"
 #include "common/core/array.h"
+#include "common/core/bytes.h"
+#include "common/core/memory.h"
+#include "common/core/sha256.h"
 #include "common/core/strings.h"
 #include "common/core/system_path.h"
 #include "common/diag/codes/files.def"
 #include "common/diag/codes/provenance.def"
+#include "common/io/fs.h"
+
+/* A statement of how files were built: an in-toto Statement v1 with SLSA provenance v1 in it
+ * (docs/guides/provenance.md).
+ *
+ * Names of files are relative to a root that is not in it, or absolute for files outside of that.
+ * The same build gives the same bytes: lists are sorted, and there are no times. */
+
+struct statement_file {
+    const char *name;
+    char sha256[2 * SHA256_SIZE + 1]; /* lower-case digits */
+};
+
+/* An option of the command line. */
+struct statement_option {
+    const char *name;    /* without dashes */
+    const char **values; /* stb_ds array */
+    bool is_path;        /* the first of its values is the name of a file or folder */
+};
+
+/* Zero-initialise; free with statement_free. */
+struct statement {
+    struct statement_file *outputs; /* stb_ds arrays; of these the names are below the folder of */
+    struct statement_file *inputs;  /* the BSP, or absolute */
+    struct statement_option *options;
+    const char *source;         /* name of the map */
+    const char *version, *code; /* of the program, and SHA-256 of its sources */
+    int status;                 /* exit status: 0, or that of a leak */
+    struct arena texts;
+};
+
+#define TYPE       "https://in-toto.io/Statement/v1"
+#define PREDICATE  "https://slsa.dev/provenance/v1"
+#define BUILD_TYPE "urn:brushwork:build:v1"
+#define BUILDER    "urn:brushwork"
+
+enum { STEP = 1 << 20 };
+
+static void statement_free(struct statement *statement)
+{
+    for (size_t i = 0; i < arrlenu(statement->options); i++)
+        arrfree(statement->options[i].values);
+    arrfree(statement->options);
+    arrfree(statement->outputs);
+    arrfree(statement->inputs);
+    arena_free(&statement->texts);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct statement_file *first = a, *second = b;
+    return strcmp(first->name, second->name);
+}
+
+static void sort(struct statement_file *files)
+{
+    if (files)
+        qsort(files, arrlenu(files), sizeof *files, by_name);
+}
+
+/* Sorts the lists of files by their names. */
+static void statement_sort(struct statement *statement)
+{
+    sort(statement->outputs);
+    sort(statement->inputs);
+}
+
+/* Hashes a file a step at a time. Returns 0 or an errno value. */
+static int statement_hash(struct fs *fs, const char *path, struct statement_file *out)
+{
+    struct bytes part = {0};
+    struct sha256 hash;
+    unsigned char digest[SHA256_SIZE];
+    int error = 0;
+    sha256_begin(&hash);
+    for (uint64_t at = 0; !error; at += part.size) {
+        part.size = 0;
+        error = fs->ops->read_part(fs, path, at, STEP, &part);
+        if (error || !part.size)
+            break;
+        sha256_add(&hash, part.data, part.size);
+    }
+    sha256_end(&hash, digest);
+    sha256_text(digest, out->sha256);
+    bytes_free(&part);
+    return error;
+}
+
+static json_t *files_json(const struct statement_file *files)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < arrlenu(files); i++)
+        json_array_append_new(list, json_pack("{s:s, s:{s:s}}", "name", files[i].name, "digest",
+                                              "sha256", files[i].sha256));
+    return list;
+}
+
+static json_t *options_json(const struct statement_option *options)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < arrlenu(options); i++) {
+        json_t *values = json_array();
+        for (size_t k = 0; k < arrlenu(options[i].values); k++)
+            json_array_append_new(values, json_string(options[i].values[k]));
+        json_array_append_new(list, json_pack("{s:s, s:b, s:o}", "name", options[i].name, "path",
+                                              options[i].is_path, "values", values));
+    }
+    return list;
+}
+
+static void statement_write(const struct statement *statement, struct bytes *out)
+{
+    json_t *definition =
+        json_pack("{s:s, s:{s:s, s:o}, s:{s:i}, s:o}", "buildType", BUILD_TYPE,
+                  "externalParameters", "source", statement->source, "options",
+                  options_json(statement->options), "internalParameters", "exitStatus",
+                  statement->status, "resolvedDependencies", files_json(statement->inputs));
+    json_t *details = json_pack("{s:{s:s, s:{s:s, s:s}}}", "builder", "id", BUILDER, "version",
+                                "brushwork", statement->version, "code", statement->code);
+    json_t *all = json_pack("{s:s, s:o, s:s, s:{s:o, s:o}}", "_type", TYPE, "subject",
+                            files_json(statement->outputs), "predicateType", PREDICATE, "predicate",
+                            "buildDefinition", definition, "runDetails", details);
+    char *text = all ? json_dumps(all, JSON_INDENT(2) | JSON_SORT_KEYS) : NULL;
+    if (text) {
+        bytes_append(out, text, strlen(text));
+        bytes_u8(out, '\n');
+    }
+    memory_free(text);
+    json_decref(all);
+}
 
 #define FIELD(name) offsetof(struct standard_options, depfile.name)
 
@@ -110,6 +245,14 @@ static bool has_option(const struct statement *statement, const char *name)
     return false;
 }
 
+static bool is_output(const struct run_summary *summary, const char *path)
+{
+    for (size_t i = 0; i < arrlenu(summary->files); i++)
+        if (strcmp(summary->files[i].path, path) == 0)
+            return true;
+    return false;
+}
+
 /* Those that change the result, of the command line: others are in files that were read. A name may
  * be in several groups. */
 static void add_options(struct writing *writing)
@@ -162,14 +305,6 @@ static enum status add_outputs(struct writing *writing)
     for (size_t i = 0; i < arrlenu(summary->files); i++)
         TRY(add_file(writing, summary->files[i].path, folder, &writing->statement.outputs));
     return STATUS_OK;
-}
-
-static bool is_output(const struct run_summary *summary, const char *path)
-{
-    for (size_t i = 0; i < arrlenu(summary->files); i++)
-        if (strcmp(summary->files[i].path, path) == 0)
-            return true;
-    return false;
 }
 
 static enum status add_inputs(struct writing *writing, const struct depfile *depfile)

@@ -89,6 +89,18 @@ void run_summary_job(struct run_summary *summary, const struct summary_job *job)
 
 void run_summary_free(struct run_summary *summary);
 
+/* --- a compiled map --- */
+
+/* Brushes, faces, leaves, clusters and entities, and the use of each limit of the format. */
+void map_summary_add(struct run_summary *summary, const struct bsp *bsp,
+                     const struct bsp_format *format);
+
+/* The limits alone, where the map is not kept because one is exceeded. */
+void map_summary_limits(struct run_summary *summary, const struct limit_report *report);
+
+/* Luxels, lights, and whether they are LDR or HDR. After the counters of the stage that lights. */
+void map_summary_light(struct run_summary *summary, const struct bsp *bsp);
+
 /* --- summary_text.c --- */
 
 /* Aligned rows, wrapped at 100 columns. */

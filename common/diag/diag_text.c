@@ -7,7 +7,124 @@
 #include "common/core/text_stream.h"
 #include "common/diag/diag_format.h"
 #include "common/diag/diag_property.h"
-#include "common/diag/diag_wrap.h"
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Objects are compared by their numbers; without one, locations by line and point. */
+static bool same_place(const struct diag_entry *a, const struct diag_entry *b)
+{
+    const struct diag_where *p = &a->where, *q = &b->where;
+    if (!same_text(p->file, q->file) || p->entity_id != q->entity_id ||
+        p->solid_id != q->solid_id || p->side_id != q->side_id)
+        return false;
+    struct diag_id ids[3];
+    size_t count = diag_where_ids(p, ids);
+    if (count && strcmp(ids[count - 1].name, "entity") != 0)
+        return true;
+    if (p->line != q->line || p->has_point != q->has_point)
+        return false;
+    for (int i = 0; p->has_point && i < 3; i++)
+        if (p->point[i] < q->point[i] || p->point[i] > q->point[i])
+            return false;
+    return count || p->line || p->has_point || same_text(a->message, b->message);
+}
+
+static void add(struct diag_group *group, const struct diag_entry *entry)
+{
+    group->count++;
+    for (size_t i = 0; i < group->place_count; i++)
+        if (same_place(group->places[i], entry))
+            return;
+    if (group->place_count < DIAG_PLACES)
+        group->places[group->place_count++] = entry;
+}
+
+struct diag_group *diag_summary(const struct diag *diag)
+{
+    struct diag_group *found = NULL, *sorted = NULL;
+    int places[DIAG_CODES_MAX] = {0}; /* 1 + index in found */
+    for (size_t i = 0; i < diag_entries(diag); i++) {
+        const struct diag_entry *entry = diag_entry(diag, i);
+        int *at = &places[diag_index(entry->code)];
+        if (!*at) {
+            struct diag_group group = {.code = entry->code, .severity = entry->severity};
+            arrput(found, group);
+            *at = (int)arrlen(found);
+        }
+        add(&found[*at - 1], entry);
+    }
+    for (int severity = DIAG_SEVERITIES - 1; severity >= 0; severity--)
+        for (size_t i = 0; i < arrlenu(found); i++)
+            if ((int)found[i].severity == severity)
+                arrput(sorted, found[i]);
+    arrfree(found);
+    return sorted;
+}
+
+enum { HANGING = 4 };
+
+/* Columns of a text without a line end. */
+static int width_of(const char *text, size_t length)
+{
+    int width = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '\033') {
+            while (i < length && text[i] != 'm')
+                i++;
+        } else {
+            width += ((unsigned char)text[i] & 0xc0) != 0x80;
+        }
+    }
+    return width;
+}
+
+/* Returns the number of bytes of the first word, with the blanks before it. */
+static size_t word_length(const char *text, size_t length)
+{
+    size_t end = 0;
+    while (end < length && text[end] == ' ')
+        end++;
+    while (end < length && text[end] != ' ')
+        end++;
+    return end;
+}
+
+static void put_line(FILE *out, const char *text, size_t length, int columns)
+{
+    const int indent = (int)strspn(text, " ") + HANGING;
+    int column = 0;
+    while (length) {
+        size_t size = word_length(text, length);
+        int width = width_of(text, size);
+        if (column > indent && column + width > columns) {
+            size_t blanks = strspn(text, " ");
+            fprintf(out, "\n%*s", indent, "");
+            column = indent;
+            text += blanks;
+            length -= blanks;
+            size -= blanks;
+            width -= (int)blanks;
+        }
+        fwrite(text, 1, size, out);
+        column += width;
+        text += size;
+        length -= size;
+    }
+}
+
+void diag_put_wrapped(FILE *out, const char *text, int columns)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        put_line(out, text, length, columns);
+        text += length;
+        if (*text == '\n')
+            fputc(*text++, out);
+    }
+}
 
 /* Number of the members of a list in text, and of the messages of a code. */
 enum { MEMBERS_SHOWN = 5, MAX_OF_A_CODE = 5 };

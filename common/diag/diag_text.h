@@ -47,4 +47,9 @@ void diag_summary_text(FILE *out, const char *program, const struct diag_group *
 /* For other reports on a source: text without control characters. */
 void diag_put_clean(FILE *out, const char *text);
 
+/* Prints text with each of its lines broken at blanks, so that it takes at most so many columns
+ * where its words allow. What follows a break is indented by four more than the line. Sequences for
+ * colours take no columns, and a character of UTF-8 takes one. */
+void diag_put_wrapped(FILE *out, const char *text, int columns);
+
 #endif

@@ -4,9 +4,6 @@
 
 #include "common/diff/diff_internal.h"
 
-/* Added to both before taking their ratio: darker values look black (255 is white). */
-#define DIFF_LIGHT_FLOOR 0.5
-
 struct diff_rgb {
     double c[3];
 };

@@ -30,9 +30,6 @@ bool material_set_has(const struct material_set *set, const char *name);
 void material_set_hold(struct material_set *set);
 const struct material **material_set_release(struct material_set *set);
 
-/* Fills everything but the name of the material from a shader. */
-void shader_material(const struct shader *shader, struct material *material);
-
 /* Returns a material that is known without a game (tools/ and the measuring textures of dev/), or
  * NULL when it is not built in. The name is one of asset_material_name. */
 const struct material *builtin_material(const char *clean_name);

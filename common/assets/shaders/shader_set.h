@@ -40,8 +40,4 @@ bool shader_set_defines(struct shader_set *set, const char *name);
  * built in. */
 const struct shader_block *shader_set_block(struct shader_set *set, const char *name);
 
-/* Returns the shader that does the same as a tool texture of Source, by its clean name with or
- * without "textures/" in front; NULL: none. */
-const char *shader_of_tool(const char *clean);
-
 #endif

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "common/assets/textures/half_float.h"
 #include "common/assets/textures/light_bytes.h"
 #include "common/core/bytes.h"
 

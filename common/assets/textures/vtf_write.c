@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "common/assets/textures/bc_encode.h"
-#include "common/assets/textures/half_float.h"
 #include "common/assets/textures/light_bytes.h"
 #include "common/assets/textures/vtf_cube.h"
 #include "common/assets/textures/vtf_pixels.h"

@@ -6,7 +6,6 @@
 #include "common/bsp/bsp.h"
 #include "common/bsp/export/map_side_write.h"
 #include "common/bsp/export/pieces.h"
-#include "common/bsp/export/shader_names.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"

@@ -3,12 +3,27 @@
 #include <string.h>
 
 #include "common/assets/shaders/shader.h"
-#include "common/bsp/export/shader_names.h"
 #include "common/bsp/patch_surface.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/text/entities.h"
+
+const char *const *shader_names(const struct bsp *bsp, struct arena *arena)
+{
+    const char **names = ARENA_ARRAY(arena, const char *, arrlenu(bsp->shaders));
+    for (size_t i = 0; i < arrlenu(bsp->shaders); i++) {
+        const char *stored = bsp->shaders[i].name;
+        char *name = arena_strndup(arena, stored, strnlen(stored, SHADER_NAME));
+        for (char *c = name; *c; c++)
+            if ((unsigned char)*c <= ' ' || *c == '"')
+                *c = '_';
+            else if (*c == '\\')
+                *c = '/';
+        names[i] = name;
+    }
+    return names;
+}
 
 /* The chords of a patch are within this many units of its curves. */
 #define CURVE_ERROR 1.0

@@ -1,4 +1,4 @@
-/* Internal: the drawn surfaces of a map as triangles at their place. */
+/* Internal: the drawn surfaces of a map as triangles at their place, and names of their shaders. */
 #ifndef BSP_EXPORT_PIECES_H
 #define BSP_EXPORT_PIECES_H
 
@@ -35,5 +35,9 @@ int model_of_entity(const struct bsp *bsp, const struct entity *entity, bool is_
 NODISCARD enum status pieces_gather(const struct bsp *bsp, bool with_lightmaps, const char *name,
                                     struct diag *diag, struct pieces *out);
 void pieces_free(struct pieces *pieces);
+
+/* Returns the names of all shaders, in the arena. `_` stands for blanks, control characters and
+ * quotes, which would end a name in a text file, and / for a backslash. */
+const char *const *shader_names(const struct bsp *bsp, struct arena *arena);
 
 #endif

@@ -1,12 +1,30 @@
 #include "common/bsp/verify/verify.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/engine.h"
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
+#include "common/core/strings.h"
 #include "common/diag/codes/verify.def"
+
+void entity_check(const struct entity *entity, size_t index, size_t models,
+                  struct entity_check *out)
+{
+    const char *model = entity_value(entity, "model");
+    bool has_class = entity_has(entity, "classname"), has_brushes = model[0] == '*';
+    int64_t number = 0;
+    bool exists =
+        has_brushes && str_to_int64(model + 1, &number) && number >= 1 && number < (int64_t)models;
+    *out = (struct entity_check){.model = exists ? (size_t)number : 0};
+    if (!has_class)
+        snprintf(out->fault, sizeof out->fault, "entity %zu: no classname", index);
+    else if (has_brushes && !exists)
+        snprintf(out->fault, sizeof out->fault, "entity %zu: model %.20s; the last one is *%zu",
+                 index, model, models ? models - 1 : 0);
+}
 
 enum { REPORTED_MAX = 65536 }; /* as many as a map has faces */
 

@@ -2,8 +2,12 @@
 #ifndef BSP_VERIFY_VERIFY_H
 #define BSP_VERIFY_VERIFY_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "common/bsp/bsp.h"
 #include "common/diag/diag.h"
+#include "common/text/entities.h"
 
 struct bsp_format;
 
@@ -26,5 +30,16 @@ NODISCARD enum status bsp_verify_listed(const struct bsp *bsp, const char *name,
  * tell its branch: bsp_verify takes what any branch with such files takes, with a warning. */
 NODISCARD enum status bsp_verify_for(const struct bsp *bsp, const struct bsp_format *branch,
                                      const char *name, struct diag *diag);
+
+/* Findings of the rules for entities that hold for all engines. */
+struct entity_check {
+    size_t model;    /* its brush model; 0: none */
+    char fault[120]; /* empty: none */
+};
+
+/* Checks entity `index` of a map with that many models: it needs a classname, and its brush model
+ * must exist. */
+void entity_check(const struct entity *entity, size_t index, size_t models,
+                  struct entity_check *out);
 
 #endif

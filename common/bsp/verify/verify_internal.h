@@ -54,9 +54,5 @@ void verify_pakfile(struct verifier *verifier);
 
 /* Those of IBSP 46: requirements of the engine, and invariants of compilers (codes B150 on). */
 extern const struct verify_steps ibsp_verify_steps;
-/* Verify the drawn and lit parts of an IBSP. */
-void ibsp_verify_surfaces(struct verifier *verifier);
-void ibsp_verify_light(struct verifier *verifier);
-void ibsp_verify_visibility(struct verifier *verifier);
 
 #endif

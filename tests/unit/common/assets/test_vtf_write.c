@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "common/assets/textures/bc_encode.h"
-#include "common/assets/textures/half_float.h"
 #include "common/assets/textures/vtf.h"
 #include "common/assets/textures/vtf_cube.h"
+#include "common/assets/textures/vtf_pixels.h"
 #include "common/assets/textures/vtf_write.h"
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"

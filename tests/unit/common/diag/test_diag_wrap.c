@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "common/core/text_stream.h"
-#include "common/diag/diag_wrap.h"
+#include "common/diag/diag_text.h"
 
 static void assert_wrapped(const char *text, int columns, const char *expected)
 {

@@ -3,8 +3,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "common/cli/farm_start.h"
 #include "common/farm/farm.h"
-#include "common/farm/launch.h"
 #include "tests/support/thread_ranks.h"
 
 enum { THREADS = 3 };
