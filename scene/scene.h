@@ -9,8 +9,8 @@
 #define SCENE_SCENE_H
 
 #include "common/assets/assets.h"
+#include "scene/light/ambient.h"
 #include "scene/light/fog.h"
-#include "scene/light/lights.h"
 #include "scene/light/sky.h"
 #include "scene/mesh/mesh.h"
 

@@ -11,7 +11,6 @@
 #include "view/pack/page_light.h"
 #include "view/pack/sky.h"
 #include "view/pack/structure.h"
-#include "view/pack/texts.h"
 #include "view/page_files.h"
 
 /* The HTML of a page: the program and style of view/page, and the data in base64. */

@@ -6,8 +6,18 @@
 #define EXPORT_BAKE_BAKE_H
 
 #include "export/export.h"
-#include "scene/light/tone.h"
+#include "scene/light/gamma.h"
 #include "scene/mesh/mesh.h"
+#include "scene/shade/material_at.h"
+
+/* --- a point of a triangle, as it looks from straight in front --- */
+
+/* Returns the hit of a point by the weights of the corners. */
+struct surface_hit look_hit(const struct map_scene *map, uint32_t triangle,
+                            const double weights[3]);
+/* The light alone, linear, 0 .. 1. */
+void look_light(const struct map_scene *map, const struct tone *tone, const struct surface_hit *hit,
+                float out[3]);
 
 struct bake {
     const struct map_scene *map;

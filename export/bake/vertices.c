@@ -2,7 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/diag/codes/exports.def"
-#include "export/bake/look.h"
+#include "export/bake/bake.h"
 
 enum {
     MAX_TRIANGLES = 1 << 22,

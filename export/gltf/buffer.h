@@ -1,11 +1,12 @@
-/* Internal: the binary buffer of a glTF file: views of records of one kind, and accessors into
- * them. */
+/* Internal: what the parts of a glTF file share: its binary buffer, with views of records of one
+ * kind and accessors into them, and the lists of its JSON. */
 #ifndef EXPORT_GLTF_BUFFER_H
 #define EXPORT_GLTF_BUFFER_H
 
 #include <jansson.h>
 
 #include "common/core/bytes.h"
+#include "export/model/model.h"
 
 /* Kinds of views, in their order in the buffer; each image is a view of its own behind them. */
 enum gltf_view {
@@ -52,5 +53,16 @@ json_t *gltf_buffer_close(const struct gltf_buffer *buffer, struct bytes *out);
 /* A number as text of glTF has it: in single precision. */
 json_t *gltf_number(double value);
 json_t *gltf_numbers(const float *values, size_t count);
+
+/* --- the parts of a file that say what there is --- */
+
+/* Sets a member of an object unless the array is empty, which glTF does not allow; takes it. */
+void gltf_set_list(json_t *object, const char *name, json_t *array);
+
+json_t *gltf_meshes(const struct export_model *scene, struct gltf_buffer *buffer);
+/* Sets materials, textures and samplers. */
+void gltf_set_materials(const struct export_model *scene, json_t *root);
+/* Sets scene, scenes, nodes and lights. */
+void gltf_set_nodes(const struct export_model *scene, json_t *root);
 
 #endif

@@ -4,8 +4,8 @@
 #include "common/core/memory.h"
 #include "common/diag/codes/exports.def"
 #include "common/diag/diag_json.h"
-#include "export/gltf/json.h"
-#include "export/model/files.h"
+#include "export/gltf/buffer.h"
+#include "export/model/model.h"
 
 /* --- lights --- */
 

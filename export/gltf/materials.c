@@ -1,4 +1,4 @@
-#include "export/gltf/json.h"
+#include "export/gltf/buffer.h"
 
 #include "common/core/array.h"
 #include "common/diag/diag_json.h"

@@ -6,8 +6,18 @@
 #define EXPORT_MODEL_MODEL_H
 
 #include "common/core/arena.h"
+#include "common/geom/transform.h"
 #include "common/text/entities.h"
 #include "export/export.h"
+
+/* Internal: from the axes and units of maps to those of models. */
+
+/* A direction, or a normal. */
+void export_direction(struct vec3 from, float out[3]);
+void export_point(struct vec3 from, double units, float out[3]);
+
+/* The rotation of a transform, whose axes are perpendicular and of unit length: x, y, z, w. */
+void export_rotation(const struct transform *transform, float out[4]);
 
 struct export_vertex {
     float position[3], normal[3];
@@ -108,5 +118,8 @@ NODISCARD enum status export_model_build(const struct map_scene *map, const char
                                          const struct export_settings *settings,
                                          struct export_model *out);
 void export_model_free(struct export_model *scene);
+
+/* Appends a file with a copy of the data. */
+void export_file_add(struct export_file **files, const char *name, const struct bytes *data);
 
 #endif

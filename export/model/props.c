@@ -4,8 +4,7 @@
 #include "common/bsp/lumps/static_props.h"
 #include "common/core/array.h"
 #include "common/io/fs.h"
-#include "export/model/axes.h"
-#include "export/model/parts.h"
+#include "export/model/model.h"
 #include "export/model/surfaces.h"
 #include "scene/mesh/packed_light.h"
 

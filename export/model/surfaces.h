@@ -1,10 +1,34 @@
-/* Internal: the surfaces of the world and of brush entities as meshes. */
+/* Internal: meshes in the making, and the surfaces of the world and of brush entities as such. */
 #ifndef EXPORT_MODEL_SURFACES_H
 #define EXPORT_MODEL_SURFACES_H
 
 #include "common/geom/transform.h"
 #include "export/model/materials.h"
-#include "export/model/parts.h"
+#include "export/model/model.h"
+
+/* --- meshes in the making: corners that are equal become one vertex --- */
+
+struct part_row {
+    int key, value;
+};
+
+struct corner_row {
+    struct corner_key {
+        int part;
+        struct export_vertex vertex;
+    } key;
+    uint32_t value;
+};
+
+struct export_parts {
+    struct export_part *parts; /* stb_ds array */
+    struct part_row *by_material;
+    struct corner_row *corners;
+};
+
+/* Appends the mesh to the scene and returns its number, -1 when it is empty; *builder is empty
+ * afterwards. */
+int export_parts_finish(struct export_parts *builder, const char *name, struct export_model *scene);
 
 /* Where a brush entity is. */
 struct transform export_entity_place(const struct map_scene *map, int entity);

@@ -5,7 +5,7 @@
 #include "common/diag/diag_json.h"
 #include "common/geom/vec.h"
 #include "common/text/obj_text.h"
-#include "export/model/files.h"
+#include "export/model/model.h"
 
 struct name_row {
     char *key;

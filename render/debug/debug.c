@@ -1,15 +1,46 @@
+/* Pictures of what compilers know: the colour of a surface by each mode, the picture of them, and
+ * the lines, marks and legend over it. */
 #include "render/debug/debug.h"
-
 #include "common/bsp/query.h"
+#include "common/bsp/worldlight.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"
 #include "common/parallel/parallel.h"
-#include "render/debug/debug_internal.h"
 #include "render/overlay/overlay.h"
+#include "scene/images/canvas.h"
+#include "scene/light/gamma.h"
+#include "scene/shade/light_at.h"
+#include "scene/views/camera.h"
+#include "scene/views/first_hit.h"
 #include "vrad/lights/light.h"
 
-/* Colours and legends. */
+struct debug_job {
+    const struct render *render;
+    const struct debug_source *source;
+    struct camera camera;
+    unsigned char *row;        /* DEBUG_PVS: of the place's cluster, or of the eye's for overdraw */
+    int cluster;               /* of it */
+    unsigned char *light_rows; /* DEBUG_LIGHTS: one for each light, or NULL */
+    const float *positions;    /* of the corners of triangles: 9 each */
+    unsigned char *pixels;
+};
+
+struct debug_sample {
+    struct vec3 origin, direction;
+    struct first_hit hit;
+};
+
+/* The colour of a surface, 0 .. 255; right and below are the next pixels, NULL at the edges of the
+ * picture. */
+typedef struct vec3 debug_colour(const struct debug_job *job, const struct debug_sample *at,
+                                 const struct debug_sample *right,
+                                 const struct debug_sample *below);
+
+/* Most lights and layers that differ in colour. */
+#define DEBUG_MOST 8.0
+
+/* --- colours --- */
 
 #define GOLDEN 0.6180339887498949
 
@@ -19,7 +50,8 @@ static double triangle_wave(double hue)
     return portable_fmin(portable_fmax(fabs(6 * hue - 3) - 1, 0), 1);
 }
 
-struct vec3 debug_distinct(int number)
+/* A colour for a number that its neighbours do not have. */
+static struct vec3 debug_distinct(int number)
 {
     double hue = number * GOLDEN, value = 255 * (0.7 + 0.3 * (number % 3) / 2);
     const double third = 1.0 / 3;
@@ -30,7 +62,8 @@ struct vec3 debug_distinct(int number)
     return rgb;
 }
 
-struct vec3 debug_heat(double part)
+/* A colour for a part of 0 .. 1: dark blue, cyan, green, yellow, red. */
+static struct vec3 debug_heat(double part)
 {
     static const struct vec3 steps[] = {{{{22, 28, 90}}},
                                         {{{30, 150, 200}}},
@@ -43,14 +76,15 @@ struct vec3 debug_heat(double part)
     return vec3_lerp(steps[whole], steps[whole + 1], at - whole);
 }
 
-struct vec3 debug_shaded(struct vec3 colour, struct vec3 normal)
+/* Darkens walls, so that rooms have edges; not floors. */
+static struct vec3 debug_shaded(struct vec3 colour, struct vec3 normal)
 {
     double up = normal.z > 0 ? normal.z : 0.2 * normal.z;
     return vec3_scale(colour, 0.7 + 0.12 * fabs(normal.x) + 0.3 * up);
 }
 
-struct vec3 debug_normals(const struct debug_job *job, const struct debug_sample *at,
-                          const struct debug_sample *right, const struct debug_sample *below)
+static struct vec3 debug_normals(const struct debug_job *job, const struct debug_sample *at,
+                                 const struct debug_sample *right, const struct debug_sample *below)
 {
     (void)job;
     (void)right;
@@ -58,6 +92,16 @@ struct vec3 debug_normals(const struct debug_job *job, const struct debug_sample
     struct vec3 half = vec3(127.5, 127.5, 127.5);
     return vec3_mad(half, at->hit.normal, 127.5);
 }
+
+/* --- legends --- */
+
+/* The meaning of a colour, for a legend. */
+struct debug_key {
+    struct vec3 colour;
+    const char *text;
+};
+
+enum { DEBUG_KEYS = 8 };
 
 /* Ends with a text of NULL. */
 static const struct debug_key legends[][DEBUG_KEYS] = {
@@ -91,9 +135,239 @@ static const struct debug_key legends[][DEBUG_KEYS] = {
                       {{{{225, 45, 35}}}, "8 and more"}},
 };
 
-const struct debug_key *debug_legend(enum debug_mode mode)
+/* Ends with a text of NULL. */
+static const struct debug_key *debug_legend(enum debug_mode mode)
 {
     return legends[mode];
+}
+
+/* --- what is in the tree: clusters, leaves, visibility, and what a game draws of it --- */
+
+/* The leaf of a surface is that of a point this far before it. */
+#define BEFORE 0.5
+
+#define FARTHEST      1e6
+#define STEP          0.01
+#define STEP_FRACTION 1e-5
+
+enum { MAX_LAYERS = 64 };
+
+/* Returns -1 when the map has no tree. */
+static int leaf_before(const struct debug_job *job, struct vec3 point, struct vec3 normal)
+{
+    if (arrlen(job->render->scene.bsp->leaves) == 0)
+        return -1;
+    return bsp_leaf_at(job->render->scene.bsp, 0, vec3_mad(point, normal, BEFORE));
+}
+
+/* Returns the cluster before a surface; -1: none, or the map has no tree. */
+static int debug_cluster(const struct debug_job *job, struct vec3 point, struct vec3 normal)
+{
+    int leaf = leaf_before(job, point, normal);
+    return leaf < 0 ? -1 : job->render->scene.bsp->leaves[leaf].cluster;
+}
+
+static struct vec3 debug_clusters(const struct debug_job *job, const struct debug_sample *at,
+                                  const struct debug_sample *right,
+                                  const struct debug_sample *below)
+{
+    (void)right;
+    (void)below;
+    int cluster = debug_cluster(job, at->hit.point, at->hit.normal);
+    return cluster < 0 ? vec3(60, 60, 60) : debug_shaded(debug_distinct(cluster), at->hit.normal);
+}
+
+static struct vec3 debug_leaves(const struct debug_job *job, const struct debug_sample *at,
+                                const struct debug_sample *right, const struct debug_sample *below)
+{
+    (void)right;
+    (void)below;
+    int leaf = leaf_before(job, at->hit.point, at->hit.normal);
+    return leaf < 0 ? vec3(60, 60, 60) : debug_shaded(debug_distinct(leaf), at->hit.normal);
+}
+
+static bool is_visible(const struct debug_job *job, int cluster)
+{
+    if (bsp_vis_clusters(job->render->scene.bsp) == 0)
+        return true;
+    return job->row && cluster >= 0 && cluster < bsp_vis_clusters(job->render->scene.bsp) &&
+           bsp_vis_bit(job->row, cluster);
+}
+
+static struct vec3 debug_pvs(const struct debug_job *job, const struct debug_sample *at,
+                             const struct debug_sample *right, const struct debug_sample *below)
+{
+    (void)right;
+    (void)below;
+    int cluster = debug_cluster(job, at->hit.point, at->hit.normal);
+    struct vec3 colour = vec3(44, 30, 38);
+    if (cluster >= 0 && cluster == job->cluster)
+        colour = vec3(255, 220, 90);
+    else if (is_visible(job, cluster))
+        colour = vec3(150, 205, 155);
+    return debug_shaded(colour, at->hit.normal);
+}
+
+/* Returns whether a game draws the surface on the ray: its front, in a visible
+ * cluster; all that are in the map when it is seen from outside. */
+static bool is_drawn(const struct debug_job *job, const struct trace_hit *hit, struct vec3 point,
+                     struct vec3 direction)
+{
+    const struct triangle *triangle = &job->render->scene.mesh.triangles[hit->triangle];
+    struct vec3 normal = vec3_from_floats(triangle->normal);
+    bool back = vec3_dot(normal, direction) > 0;
+    if (back && !surface_has_back(&job->render->scene.mesh.surfaces[triangle->surface],
+                                  job->camera.outside))
+        return false;
+    return job->camera.outside ||
+           is_visible(job, debug_cluster(job, point, back ? vec3_neg(normal) : normal));
+}
+
+static struct vec3 debug_overdraw(const struct debug_job *job, const struct debug_sample *at,
+                                  const struct debug_sample *right,
+                                  const struct debug_sample *below)
+{
+    (void)right;
+    (void)below;
+    struct trace_ray ray = {.far = (float)FARTHEST};
+    int count = 0;
+    for (int k = 0; k < 3; k++) {
+        ray.origin[k] = (float)at->origin.e[k];
+        ray.direction[k] = (float)at->direction.e[k];
+    }
+    for (int layer = 0; layer < MAX_LAYERS; layer++) {
+        struct trace_hit hit =
+            trace_closest(job->render->scene.mesh.trace, TRACE_FACE | TRACE_SKY, &ray);
+        if (hit.distance < 0)
+            break;
+        double distance = (double)hit.distance;
+        struct vec3 point = vec3_mad(at->origin, at->direction, distance);
+        count += hit.class == TRACE_FACE && is_drawn(job, &hit, point, at->direction);
+        ray.near = (float)(distance + portable_fmax(STEP, distance * STEP_FRACTION));
+    }
+    return debug_heat(count / DEBUG_MOST);
+}
+
+/* --- what is about light: luxels, seams of lightmaps, lights --- */
+
+/* Two pixels are on surfaces that meet: cosine of their normals, and their distance in units and as
+ * a part of that from the eye. */
+#define SAME_DIRECTION 0.97
+#define NEAR           4.0
+#define NEAR_PART      0.02
+
+/* Bytes: from here on a seam is red. */
+#define PLAIN_TO_SEE 24.0
+
+#define DIM 0.45
+
+enum { SIZES = 7 }; /* of luxels: from 2 units and less to 128 and more */
+
+/* Bytes of the light alone. */
+static struct vec3 light_bytes(const struct debug_job *job, const struct debug_sample *at)
+{
+    float light[3];
+    struct vec3 bytes;
+    scene_first_hit_light(&job->render->scene, &at->hit, light);
+    for (int k = 0; k < 3; k++)
+        bytes.e[k] = gamma_byte((double)light[k] / 255);
+    return bytes;
+}
+
+static struct vec3 debug_lit(const struct debug_job *job, const struct debug_sample *at,
+                             const struct debug_sample *right, const struct debug_sample *below)
+{
+    (void)right;
+    (void)below;
+    return vec3_scale(light_bytes(job, at), DIM);
+}
+
+/* Returns the side of a luxel in units. */
+static double luxel_side(const struct debug_job *job, uint32_t number)
+{
+    const struct triangle *triangle = &job->render->scene.mesh.triangles[number];
+    const float *corners = job->positions + 9 * (size_t)number;
+    struct vec3 a = vec3_from_floats(corners);
+    struct vec3 cross = vec3_cross(vec3_sub(vec3_from_floats(corners + 3), a),
+                                   vec3_sub(vec3_from_floats(corners + 6), a));
+    double s1 = (double)(triangle->st[1][0] - triangle->st[0][0]),
+           t1 = (double)(triangle->st[1][1] - triangle->st[0][1]),
+           s2 = (double)(triangle->st[2][0] - triangle->st[0][0]),
+           t2 = (double)(triangle->st[2][1] - triangle->st[0][1]);
+    double luxels = fabs(s1 * t2 - s2 * t1);
+    return luxels > 0 ? sqrt(vec3_length(cross) / luxels) : HUGE_VAL;
+}
+
+static struct vec3 debug_density(const struct debug_job *job, const struct debug_sample *at,
+                                 const struct debug_sample *right, const struct debug_sample *below)
+{
+    (void)right;
+    (void)below;
+    const struct triangle *triangle = &job->render->scene.mesh.triangles[at->hit.triangle];
+    if (job->render->scene.mesh.surfaces[triangle->surface].lit_by != LIT_BY_LUXELS)
+        return debug_shaded(vec3(90, 90, 90), at->hit.normal);
+    double side = luxel_side(job, at->hit.triangle), luxel[2] = {0.5, 0.5};
+    int size = (int)floor(portable_log2(portable_fmin(portable_fmax(side, 1), 1e6)) + 0.5) - 1;
+    size = size < 0 ? 0 : size < SIZES ? size : SIZES - 1;
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 3; k++)
+            luxel[i] += at->hit.weights[k] * (double)triangle->st[k][i];
+    bool dark = ((int64_t)floor(luxel[0]) + (int64_t)floor(luxel[1])) % 2;
+    return debug_shaded(vec3_scale(debug_legend(DEBUG_DENSITY)[size].colour, dark ? 0.7 : 1),
+                        at->hit.normal);
+}
+
+/* Returns the difference of the light across a seam, in bytes, or -1 without a seam. */
+static double seam_between(const struct debug_job *job, const struct debug_sample *a,
+                           const struct debug_sample *b)
+{
+    const struct mesh *mesh = &job->render->scene.mesh;
+    if (!b || b->hit.kind != HIT_SURFACE)
+        return -1;
+    uint32_t first = mesh->triangles[a->hit.triangle].surface,
+             second = mesh->triangles[b->hit.triangle].surface;
+    if (first == second || mesh->surfaces[first].lit_by != LIT_BY_LUXELS ||
+        mesh->surfaces[second].lit_by != LIT_BY_LUXELS)
+        return -1;
+    double distance = vec3_distance(a->hit.point, b->hit.point);
+    if (vec3_dot(a->hit.normal, b->hit.normal) < SAME_DIRECTION ||
+        distance > NEAR + NEAR_PART * a->hit.distance)
+        return -1;
+    struct vec3 difference = vec3_sub(light_bytes(job, a), light_bytes(job, b));
+    return portable_fmax(portable_fmax(fabs(difference.x), fabs(difference.y)), fabs(difference.z));
+}
+
+static struct vec3 debug_seams(const struct debug_job *job, const struct debug_sample *at,
+                               const struct debug_sample *right, const struct debug_sample *below)
+{
+    double seam = portable_fmax(seam_between(job, at, right), seam_between(job, at, below));
+    if (seam < 0)
+        return debug_lit(job, at, right, below);
+    return vec3_lerp(vec3(50, 160, 80), vec3(255, 40, 20), portable_fmin(seam / PLAIN_TO_SEE, 1));
+}
+
+/* Returns false for a light whose cluster does not see that of the surface; the sun is in none. */
+static bool may_reach(const struct debug_job *job, size_t light, int cluster)
+{
+    int clusters = bsp_vis_clusters(job->render->scene.bsp);
+    const struct light *from = &job->render->scene.lights[light];
+    if (!job->light_rows || cluster < 0 || from->cluster < 0 || from->type == WORLDLIGHT_SKY)
+        return true;
+    return bsp_vis_bit(job->light_rows + light * (((size_t)clusters + 7) / 8), cluster);
+}
+
+static struct vec3 debug_lights(const struct debug_job *job, const struct debug_sample *at,
+                                const struct debug_sample *right, const struct debug_sample *below)
+{
+    (void)right;
+    (void)below;
+    const struct render *render = job->render;
+    int cluster = debug_cluster(job, at->hit.point, at->hit.normal), count = 0;
+    for (size_t i = 0; i < arrlenu(render->scene.lights); i++)
+        count += may_reach(job, i, cluster) &&
+                 scene_light_reaches(&render->scene, &render->scene.lights[i], at->hit.point,
+                                     at->hit.normal);
+    return debug_heat(count / DEBUG_MOST);
 }
 
 const char *const debug_mode_names[] = {"none",    "portals", "clusters", "pvs",

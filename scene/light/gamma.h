@@ -1,9 +1,10 @@
 /* Linear light on a screen with a gamma of 2.2: its brightness, in which games blend, and its
- * bytes. */
+ * bytes, with an exposure. */
 #ifndef SCENE_LIGHT_GAMMA_H
 #define SCENE_LIGHT_GAMMA_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* --- brightness --- */
@@ -40,5 +41,25 @@ void gamma_table_fill(struct gamma_table *table);
 uint8_t gamma_byte(double light);
 /* Returns the same. */
 uint8_t gamma_table_byte(const struct gamma_table *table, double light);
+
+/* --- tone: the exposure of light, and the highlights of high dynamic range --- */
+
+struct tone {
+    double exposure; /* factor for light */
+    bool soft;       /* highlights of HDR light are compressed, others cut off */
+    struct gamma_table gamma;
+};
+
+/* An exposure of 0 is to be set before light is shown. */
+void tone_fill(struct tone *tone, double exposure, bool soft);
+
+/* Returns the exposure for HDR light: the logarithmic mean of all pixels becomes a middle grey.
+ * Each has its light, 255 being white, and another number. */
+double tone_automatic(const float (*pixels)[4], size_t count);
+
+/* Returns light, 255 being white, as the screen shows it: linear, 0 .. 1 and beyond. */
+double tone_light(const struct tone *tone, double light);
+/* Returns its byte. */
+uint8_t tone_byte(const struct tone *tone, double light);
 
 #endif

@@ -1,5 +1,5 @@
 /* The structure of a map, which a page knows beyond its picture: tree, brushes, visibility, faces
- * and lights. */
+ * and lights; and the texts of a page. */
 #ifndef VIEW_PACK_STRUCTURE_H
 #define VIEW_PACK_STRUCTURE_H
 
@@ -30,5 +30,18 @@ void view_portals_pack(const struct bsp *bsp, const struct bytes *text, struct v
  *   rows       the clusters that each cluster sees, a bit each
  * and head.names, of materials or shaders. Rows are left out when they are too many. */
 void view_structure_pack(const struct map_scene *scene, struct view_data *data);
+
+/* --- texts: entities, limits, faults of the file, and the way out of a leak --- */
+
+/* Adds head.entities: of each entity its keys and values in turn. */
+void view_entities_pack(const struct entity_list *entities, struct view_data *data);
+
+/* Adds head.limits (name, used, maximum; the fullest first) and head.faults (code, title, message,
+ * and the point if it has one): what brushwork verify finds. */
+void view_checks_pack(const struct bsp *bsp, const char *name, struct view_data *data);
+
+/* Adds head.leak: the points of a .lin or .pts file, three numbers each. Text that is none ends the
+ * list. */
+void view_leak_pack(const struct bytes *text, struct view_data *data);
 
 #endif
