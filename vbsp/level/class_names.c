@@ -5,7 +5,15 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/diag/codes/level_changes.def"
+#include "vbsp/level/entity_class.h"
 #include "vbsp/level/level.h"
+
+struct map_entity;
+
+struct class_count {
+    const struct map_entity *first; /* entity of the class */
+    size_t count;
+};
 
 /* --- class counts --- */
 
@@ -14,7 +22,9 @@ struct class_index {
     size_t value; /* in the array of counts */
 };
 
-struct class_count *class_counts(const struct level *level)
+/* Returns an stb_ds array of the classes of all entities but the world, in any case of their names,
+ * in the order of their first entities. */
+static struct class_count *class_counts(const struct level *level)
 {
     struct arena scratch = {0};
     struct class_index *indices = NULL;
@@ -95,4 +105,29 @@ void class_names_report(const struct level *level, struct diag *diag)
             report(level, &classes[i], meant, diag);
     }
     arrfree(classes);
+}
+
+static void report_told(const struct level *level, const struct class_count *class,
+                        const char *told, struct diag *diag)
+{
+    struct diag_where where = map_where(level, class->first, NULL, NULL);
+    (void)diag_report(diag, DIAG_COMPILE_TIME_CLASS, &where, "\"%.80s\", used by %zu entit%s: %s",
+                      entity_value(&class->first->keys, "classname"), class->count,
+                      class->count == 1 ? "y" : "ies", told);
+}
+
+void compile_time_report(const struct level *level, struct diag *diag)
+{
+    struct class_count *classes = class_counts(level);
+    for (size_t i = 0; i < arrlenu(classes); i++) {
+        const char *told = class_told(&classes[i].first->keys);
+        if (told)
+            report_told(level, &classes[i], told, diag);
+    }
+    arrfree(classes);
+}
+
+bool compile_time_only(const struct entity *keys)
+{
+    return entity_number(keys, "_removeaftercompile", 0) != 0;
 }

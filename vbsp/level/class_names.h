@@ -1,21 +1,11 @@
-/* The entity classes of a level, and names of classes that are mistyped. */
+/* Classes of a level that are told of: those whose names are mistyped, and those that are only for
+ * the compilers. */
 #ifndef VBSP_LEVEL_CLASS_NAMES_H
 #define VBSP_LEVEL_CLASS_NAMES_H
 
 #include <stddef.h>
 
-struct diag;
-struct level;
-struct map_entity;
-
-struct class_count {
-    const struct map_entity *first; /* entity of the class */
-    size_t count;
-};
-
-/* Returns an stb_ds array of the classes of all entities but the world, in any case of their names,
- * in the order of their first entities. */
-struct class_count *class_counts(const struct level *level);
+#include "vbsp/level/level.h"
 
 /* Returns the class of the stock games that is meant by one that they do not have: it differs in a
  * letter, two of a long name, or two that are swapped. NULL when the games have the class, and when
@@ -24,5 +14,16 @@ const char *class_name_meant(const char *name);
 
 /* Reports (CLASS_NEAR) each class of a map that is so near to another, once. */
 void class_names_report(const struct level *level, struct diag *diag);
+
+/* --- entities that are only for the compilers: those of classes that other tools do, which are
+ * told, and those whose key says that the game does not get them --- */
+
+/* Reports the classes of a merged level that are not done (COMPILE_TIME_CLASS), each once with its
+ * first entity. */
+void compile_time_report(const struct level *level, struct diag *diag);
+
+/* True if the key _removeaftercompile has a number other than 0: the entity takes part in the
+ * compile, and is not written. */
+bool compile_time_only(const struct entity *keys);
 
 #endif

@@ -1,4 +1,4 @@
-#include "vbsp/lint/names.h"
+#include "vbsp/lint/checks.h"
 
 #include <string.h>
 
@@ -7,7 +7,6 @@
 #include "common/core/strings.h"
 #include "common/text/fgd.h"
 #include "vbsp/level/entity_lump.h"
-#include "vbsp/lint/rules.h"
 
 static const char *lowered(const struct lint_names *names, const char *text)
 {

@@ -1,5 +1,3 @@
-#include "vbsp/lint/rules.h"
-
 #include "vbsp/lint/checks.h"
 
 #define COUNT(n) (1u << (n))

@@ -58,6 +58,17 @@ const char *instance_replace(const struct instance_names *names, const char *tex
 const char *instance_rename(const struct instance_names *names, const char *name,
                             struct arena *arena);
 
+struct placed_instance {
+    size_t entity;               /* its func_instance */
+    size_t first, end;           /* its own entities */
+    struct instance_names names; /* without variables */
+};
+
+/* Converts outputs across instance borders to plain ones; one that leads to no entity is reported
+ * (INSTANCE_OUTPUT) and kept. */
+void instance_outputs_resolve(struct level *whole, const struct placed_instance *placed,
+                              struct diag *diag);
+
 /* instance_keys.c */
 
 struct id_cell {
@@ -115,19 +126,6 @@ const struct instance_file *instance_files_get(struct instance_files *files, con
 /* Reports the missing files with their users; fails if that is an error. */
 enum status instance_files_report(struct instance_files *files, enum diag_severity severity);
 void instance_files_free(struct instance_files *files);
-
-/* instance_outputs.c */
-
-struct placed_instance {
-    size_t entity;               /* its func_instance */
-    size_t first, end;           /* its own entities */
-    struct instance_names names; /* without variables */
-};
-
-/* Converts outputs across instance borders to plain ones; one that leads to no entity is reported
- * (INSTANCE_OUTPUT) and kept. */
-void instance_outputs_resolve(struct level *whole, const struct placed_instance *placed,
-                              struct diag *diag);
 
 /* instance_merge.c */
 

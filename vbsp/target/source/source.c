@@ -20,7 +20,6 @@
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/level/adapt/adapt.h"
 #include "vbsp/level/class_names.h"
-#include "vbsp/level/compile_time.h"
 #include "vbsp/level/dx_level.h"
 #include "vbsp/portals/portals.h"
 #include "vbsp/target/source/combine/combine.h"

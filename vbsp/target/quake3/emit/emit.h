@@ -8,16 +8,6 @@
 
 struct face;
 
-/* --- tree_filter.c --- */
-
-/* Filters the world's brushes into the lists (leaf_brushes) of the leaves. */
-void quake3_filter_brushes(const struct compile *compile, struct tree *tree);
-/* Appends the open leaves that a surface touches to the stb_ds array, without duplicates. */
-void quake3_leaves_of(const struct compile *compile, struct tree *tree, struct arena *scratch,
-                      const struct draw_surface *surface, struct node ***leaves);
-
-/* --- emit.c --- */
-
 void quake3_shaders_free(struct quake3 *quake3);
 /* Writes the world, with the surfaces of the state. In the target table. */
 void quake3_world(struct compile *compile, struct tree *tree, struct face *loose);

@@ -56,16 +56,6 @@ void model_place_at(const struct mesh_model *model, const char *name,
 
 void clip_bodies_free(struct clip_body *bodies);
 
-/* --- model_clip.c: clip brushes made of triangles --- */
-
-#define MODEL_CLIP_DEPTH 2.0 /* default in units */
-
-/* Appends a body for each triangle of a surface, extruded `depth` units behind it: by default along
- * the axis closest to its normal, so that bodies of a curved surface meet without gaps. Two
- * triangles that form a flat convex quad become one body. Shaders that are not solid get none. */
-void model_clip(const struct draw_surface *surface, int flags, double depth,
-                struct clip_body **out);
-
 /* --- model_scatter.c: models scattered over surfaces --- */
 
 /* SCATTER_MODELS: q3map_surfaceModel; SCATTER_FOLIAGE: q3map_foliage. */

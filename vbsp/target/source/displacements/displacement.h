@@ -4,8 +4,8 @@
  *   level/displacement.c        parsing the map's dispinfo blocks
  *   displacement.c              the flat faces that displacements start from, their records, and
  *                               positions of luxels on the triangles
- *   displacement_neighbours.c   neighbours at edges and corners
- *   displacement_allowed.c      vertices that may be drawn, so that neighbours meet without cracks
+ *   displacement_neighbours.c   neighbours at edges and corners, and vertices that may be drawn, so
+ *                               that neighbours meet without cracks
  *
  * Corners are those of the face as it is written, beginning with the one at the start position: 0
  * is row 0, column 0; 1 the end of column 0; 2 the opposite corner; 3 the end of row 0. Edge 0 is
@@ -25,7 +25,7 @@ struct displacement {
     struct vec3 corners[4]; /* as written */
     struct vec3 drawn[4];   /* before vertices were welded */
     struct bsp_displacement record;
-    /* displacement_allowed.c, one per vertex */
+    /* displacements_find_allowed, one per vertex */
     bool *allowed;
     struct vec3 *points; /* final positions of the vertices */
 };
@@ -79,7 +79,7 @@ enum { SPAN_WHOLE, SPAN_FIRST_HALF, SPAN_LAST_HALF };
 /* displacement_neighbours.c: fills edges and corners of the records. */
 void displacements_find_neighbours(struct displacement *const *list, size_t count);
 
-/* displacement_allowed.c: sets `allowed` and `points`. After the neighbours. */
+/* The same file: sets `allowed` and `points`. After the neighbours. */
 void displacements_find_allowed(struct displacement *const *list, size_t count,
                                 struct arena *arena);
 

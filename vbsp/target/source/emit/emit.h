@@ -37,7 +37,7 @@ void tjunctions_fit(struct compile *compile);
 void emit_brushes(struct compile *compile);
 void emit_fillers(struct compile *compile);
 
-/* emit_texinfo.c: writes the texinfo used by records of the bsp, and their texdata, without unused
+/* emit_faces.c: writes the texinfo used by records of the bsp, and their texdata, without unused
  * ones, and renumbers the references. */
 void emit_texinfo(struct compile *compile);
 

@@ -10,7 +10,7 @@
 #include "common/diag/codes/level_changes.def"
 #include "common/diag/codes/solid_entities.def"
 #include "vbsp/csg/brush_make.h"
-#include "vbsp/level/compile_time.h"
+#include "vbsp/level/class_names.h"
 #include "vbsp/level/entity_lump.h"
 
 /* Contents of sides and brushes. */

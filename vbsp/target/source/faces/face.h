@@ -1,10 +1,10 @@
 /* clang-format off */
 /* Faces: polygons that will be drawn, from the portals of a tree or from detail brushes. In order:
  *
- *   faces.c          faces of portals, on nodes and in the lists of the leaves that see them
+ *   faces.c          faces of portals, on nodes and in the lists of the leaves that see them; faces
+ *                    of detail brushes, in a list of their own
  *   merge.c          neighbours merged: face->merged
  *   subdivide.c      faces cut to the maximum lightmap size: face->split
- *   detail_faces.c   faces of detail brushes, in a list of their own
  *   tjunction.c      vertices, T-junctions, primitives
  *
  * A merged or cut face stays in its lists and points to its result, so that a leaf which lists it

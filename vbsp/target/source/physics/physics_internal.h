@@ -54,7 +54,7 @@ const struct map_brush **physics_leaf_brushes(const struct compile *compile, int
 /* The name of the material's surface property in the game. */
 const char *physics_prop_name(struct physics_part *part, const struct material *material);
 
-/* physics_model.c: the faces of the brush with visible sides moved inwards by half a unit, in the
+/* physics_solids.c: the faces of the brush with visible sides moved inwards by half a unit, in the
  * arena; an stb_ds array, empty if no side moves. */
 struct hull_face *physics_shrunk_faces(struct physics_part *part, const struct map_brush *brush,
                                        struct arena *arena);

@@ -9,19 +9,6 @@
 #include "common/geom/vec.h"
 #include "vbsp/context.h"
 
-/* A key that props have and the form of the target has no place for. */
-struct prop_key_loss {
-    const char *key;
-    size_t props;
-    struct diag_where first; /* of them */
-};
-
-/* Makes a record of a form from the keys of a prop_static, without the model and the leaves.
- * Reports invalid keys (PROP_KEY), and adds to the losses, an stb_ds array, a row a key. */
-struct static_prop prop_of_keys(const struct compile *compile, const struct map_entity *entity,
-                                const struct diag_where *where, enum static_prop_form form,
-                                struct prop_key_loss **losses);
-
 /* The visible extent of a model as convex bodies: one per mesh; without meshes its collision hulls,
  * else the box in the MDL. For a missing model a box of `reach` around its origin. Appends to *out;
  * free with hull_points_free. */
