@@ -7,7 +7,6 @@
 #include "common/io/fs_gather.h"
 #include "common/parallel/background.h"
 #include "common/parallel/parallel.h"
-#include "vvis/graph/orient.h"
 #include "vvis/graph/tree_portals.h"
 #include "vvis/target/target.h"
 

@@ -8,7 +8,7 @@
 #include "common/farm/env_loop.h"
 #include "common/farm/rank_values.h"
 #include "common/parallel/parallel.h"
-#include "vrad/bounce/point_blend.h"
+#include "vrad/bounce/irradiance_grid.h"
 #include "vrad/luxels/luxel_set.h"
 
 /* The light has converged when no point gains more than this, in steps of the file's 255 or

@@ -2,7 +2,7 @@
 #ifndef VRAD_ENCODE_SEAM_LAYER_H
 #define VRAD_ENCODE_SEAM_LAYER_H
 
-#include "vrad/encode/seam_groups.h"
+#include "vrad/encode/seams.h"
 
 /* Adjusts the direct light of the faces of a group, and of their borders, and of no others. Returns
  * the number of constraints. */

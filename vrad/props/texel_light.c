@@ -4,22 +4,14 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/random.h"
 #include "common/farm/env_loop.h"
 #include "common/farm/rank_values.h"
 #include "common/parallel/parallel.h"
 #include "vrad/props/prop_point.h"
 
-/* --- texel dilation --- */
-
-/* Texels more than so many texel widths apart in the map are on different surfaces, even if
- * adjacent in the image. */
-#define SAME_SURFACE 4.0f
-
-static size_t wrap(int at, int side)
-{
-    return (size_t)(at < 0 ? at + side : at >= side ? at - side : at);
-}
+/* --- weights between texels --- */
 
 static float square_gap(const struct lit_texel *a, const struct lit_texel *b)
 {
@@ -42,12 +34,202 @@ static float facing(const struct lit_texel *a, const struct lit_texel *b)
     return dot > 0 ? dot : 0;
 }
 
-float texel_bilateral_weight(const struct lit_texel *a, const struct lit_texel *b, int radius)
+/* Bilateral weight: 1 for texels with the same position and normal, less for others; 0 from a
+ * distance in the map of radius + 1 texels, or at a right angle. */
+static float texel_bilateral_weight(const struct lit_texel *a, const struct lit_texel *b,
+                                    int radius)
 {
     float reach = (float)(radius + 1) * a->width;
     float near = reach > 0 ? 1 - square_gap(a, b) / (reach * reach) : 0;
     float like = facing(a, b);
     return near > 0 ? near * like * like * like * like : 0;
+}
+
+/* --- loops over texels --- */
+
+/* A loop over the texels of a list, in chunks: calls `item` for each of them. */
+typedef void texel_item(const void *context, size_t first, size_t end);
+
+enum { CHUNK = 64 };
+
+struct texel_job {
+    const struct texel_lighting *lighting;
+    const size_t *list; /* stb_ds array */
+    texel_item *item;
+    const void *context;
+};
+
+static size_t chunk_end(const struct texel_job *job, size_t chunk)
+{
+    size_t end = (chunk + 1) * CHUNK;
+    return end < arrlenu(job->list) ? end : arrlenu(job->list);
+}
+
+static void do_chunk(void *context, size_t chunk, int thread)
+{
+    const struct texel_job *job = context;
+    (void)thread;
+    job->item(job->context, chunk * CHUNK, chunk_end(job, chunk));
+}
+
+/* A ranks_pack. */
+static void pack_chunk(void *context, size_t chunk, struct bytes *out)
+{
+    const struct texel_job *job = context;
+    for (size_t i = chunk * CHUNK; i < chunk_end(job, chunk); i++)
+        bytes_append(out, &job->lighting->texels[job->list[i]], sizeof *job->lighting->texels);
+}
+
+static bool is_sound(const struct lit_texel *texel)
+{
+    return texel->state < TEXEL_STATES && rank_is_flag(&texel->aside) &&
+           rank_are_finite(texel->position, 3) && rank_are_finite(texel->normal, 3) &&
+           rank_are_finite(&texel->width, 1) && rank_are_finite(texel->direct, 3) &&
+           rank_are_finite(texel->indirect, 3);
+}
+
+/* A ranks_unpack. */
+static void unpack_chunk(void *context, size_t chunk, struct byte_reader *from)
+{
+    const struct texel_job *job = context;
+    for (size_t i = chunk * CHUNK; i < chunk_end(job, chunk); i++) {
+        struct lit_texel *texel = &job->lighting->texels[job->list[i]];
+        read_into(from, texel, sizeof *texel);
+        if (!is_sound(texel))
+            from->failed = true;
+    }
+}
+
+static void texel_loop(const struct texel_lighting *lighting, const size_t *list, texel_item *item,
+                       const void *context)
+{
+    struct texel_job job = {lighting, list, item, context};
+    env_loop(lighting->env, &(struct ranks_loop){.count = (arrlenu(list) + CHUNK - 1) / CHUNK,
+                                                 .item = do_chunk,
+                                                 .context = &job,
+                                                 .pack = pack_chunk,
+                                                 .unpack = unpack_chunk});
+}
+
+/* --- texels at the edges of shadows --- */
+
+enum { GRID = 3, SUN_RAYS = 16 };
+
+/* Of 255, after screen gamma. */
+#define VISIBLE_STEP 4.0f
+#define SCREEN_GAMMA 2.2f
+
+struct supersampling {
+    const struct texel_lighting *lighting;
+    struct irradiance_sampler sampler; /* of direct light */
+    float *shown;                      /* one per texel: its direct light after screen gamma */
+    size_t *pending;                   /* stb_ds array */
+};
+
+static float shown_as(const float light[3])
+{
+    float grey = (light[0] + light[1] + light[2]) / 3;
+    return grey > 0 ? 127.5f * (float)portable_pow((double)(grey / 255), (double)(1 / SCREEN_GAMMA))
+                    : 0;
+}
+
+/* Next to a covered texel other points may lie inside of the solid, so it is not supersampled. */
+static bool is_edge(const struct supersampling *job, int x, int y)
+{
+    const struct texel_lighting *lighting = job->lighting;
+    ptrdiff_t at = (ptrdiff_t)y * lighting->width + x;
+    bool differs = false;
+    for (int i = 0; i < 9; i++) {
+        int column = x + i % 3 - 1, row = y + i / 3 - 1;
+        ptrdiff_t other = (ptrdiff_t)row * lighting->width + column;
+        if (column < 0 || row < 0 || column >= lighting->width || row >= lighting->height)
+            continue;
+        if (lighting->texels[other].state == TEXEL_COVERED)
+            return false;
+        differs = differs ||
+                  (fabsf(job->shown[at] - job->shown[other]) > VISIBLE_STEP &&
+                   texel_bilateral_weight(&lighting->texels[at], &lighting->texels[other], 1) > 0);
+    }
+    return differs;
+}
+
+static void list_edges(struct supersampling *job)
+{
+    const struct texel_lighting *lighting = job->lighting;
+    size_t size = (size_t)lighting->width * (size_t)lighting->height;
+    for (size_t i = 0; i < size; i++)
+        job->shown[i] = shown_as(lighting->texels[i].direct);
+    for (int y = 0; y < lighting->height; y++)
+        for (int x = 0; x < lighting->width; x++) {
+            size_t index = (size_t)y * (size_t)lighting->width + (size_t)x;
+            const struct lit_texel *texel = &lighting->texels[index];
+            if (texel->state == TEXEL_LIT && !texel->aside && is_edge(job, x, y))
+                arrput(job->pending, index);
+        }
+}
+
+/* The middle is already lit. */
+static void light_edge(const struct supersampling *job, size_t index)
+{
+    const struct texel_lighting *lighting = job->lighting;
+    struct lit_texel *texel = &lighting->texels[index];
+    float sum[3];
+    int count = 1;
+    memcpy(sum, texel->direct, sizeof sum);
+    for (int i = 0; i < GRID * GRID; i++) {
+        const double at[2] = {(i % GRID + 0.5) / (double)GRID, (i / GRID + 0.5) / (double)GRID};
+        struct texel_place place;
+        struct point_irradiance light;
+        if (i == GRID * GRID / 2 || !lighting->place(lighting->placer, index, at, &place))
+            continue;
+        struct irradiance_point point = {
+            .position = place.position,
+            .normal = place.normal,
+            .viewer.prop = (int)lighting->prop,
+            .viewer.no_self_shadow = lighting->no_self_shadow,
+            .seed = hash_pair(hash_pair(lighting->prop, index), (uint64_t)i)};
+        prop_point_light(&job->sampler, lighting->bsp, &point, &light);
+        for (int k = 0; k < 3; k++)
+            sum[k] += light.direct[k];
+        count++;
+    }
+    for (int k = 0; k < 3; k++)
+        texel->direct[k] = sum[k] / (float)count;
+}
+
+/* A texel_item. */
+static void supersample_chunk(const void *context, size_t first, size_t end)
+{
+    const struct supersampling *job = context;
+    for (size_t i = first; i < end; i++)
+        light_edge(job, job->pending[i]);
+}
+
+/* The step before smoothing: texels whose direct light differs visibly from a neighbour's on the
+ * same surface are supersampled at 3 x 3 points. */
+static void texel_supersample(const struct texel_lighting *lighting)
+{
+    size_t size = (size_t)lighting->width * (size_t)lighting->height;
+    struct supersampling job = {.lighting = lighting, .sampler = *lighting->sampler};
+    job.sampler.rays = 0;
+    if (job.sampler.sun_rays > SUN_RAYS)
+        job.sampler.sun_rays = SUN_RAYS;
+    job.shown = memory_alloc(size * sizeof *job.shown);
+    list_edges(&job);
+    texel_loop(lighting, job.pending, supersample_chunk, &job);
+    arrfree(job.pending);
+    memory_free(job.shown);
+}
+
+/* --- smoothing and dilation --- */
+
+/* Texels more than so many texel widths apart in the map are on different surfaces, even if
+ * adjacent in the image. */
+#define SAME_SURFACE 4.0f
+
+static size_t wrap(int at, int side)
+{
+    return (size_t)(at < 0 ? at + side : at >= side ? at - side : at);
 }
 
 /* ---- smoothing ---- */
@@ -214,8 +396,6 @@ void texel_dilate(int width, int height, struct lit_texel *texels)
 
 /* --- texel light --- */
 
-enum { CHUNK = 64 };
-
 /* Number of texels from which on indirect light is gathered at every second and fourth one only. */
 enum { MANY = 4096, VERY_MANY = 16384 };
 
@@ -303,65 +483,6 @@ static bool interpolate(const struct job *job, size_t index, float indirect[3])
 }
 
 /* ---- all texels ---- */
-
-struct texel_job {
-    const struct texel_lighting *lighting;
-    const size_t *list; /* stb_ds array */
-    texel_item *item;
-    const void *context;
-};
-
-static size_t chunk_end(const struct texel_job *job, size_t chunk)
-{
-    size_t end = (chunk + 1) * CHUNK;
-    return end < arrlenu(job->list) ? end : arrlenu(job->list);
-}
-
-static void do_chunk(void *context, size_t chunk, int thread)
-{
-    const struct texel_job *job = context;
-    (void)thread;
-    job->item(job->context, chunk * CHUNK, chunk_end(job, chunk));
-}
-
-/* A ranks_pack. */
-static void pack_chunk(void *context, size_t chunk, struct bytes *out)
-{
-    const struct texel_job *job = context;
-    for (size_t i = chunk * CHUNK; i < chunk_end(job, chunk); i++)
-        bytes_append(out, &job->lighting->texels[job->list[i]], sizeof *job->lighting->texels);
-}
-
-static bool is_sound(const struct lit_texel *texel)
-{
-    return texel->state < TEXEL_STATES && rank_is_flag(&texel->aside) &&
-           rank_are_finite(texel->position, 3) && rank_are_finite(texel->normal, 3) &&
-           rank_are_finite(&texel->width, 1) && rank_are_finite(texel->direct, 3) &&
-           rank_are_finite(texel->indirect, 3);
-}
-
-/* A ranks_unpack. */
-static void unpack_chunk(void *context, size_t chunk, struct byte_reader *from)
-{
-    const struct texel_job *job = context;
-    for (size_t i = chunk * CHUNK; i < chunk_end(job, chunk); i++) {
-        struct lit_texel *texel = &job->lighting->texels[job->list[i]];
-        read_into(from, texel, sizeof *texel);
-        if (!is_sound(texel))
-            from->failed = true;
-    }
-}
-
-void texel_loop(const struct texel_lighting *lighting, const size_t *list, texel_item *item,
-                const void *context)
-{
-    struct texel_job job = {lighting, list, item, context};
-    env_loop(lighting->env, &(struct ranks_loop){.count = (arrlenu(list) + CHUNK - 1) / CHUNK,
-                                                 .item = do_chunk,
-                                                 .context = &job,
-                                                 .pack = pack_chunk,
-                                                 .unpack = unpack_chunk});
-}
 
 static void cull_lights(const struct job *job, size_t first, size_t end,
                         struct culled_lights *secondary)

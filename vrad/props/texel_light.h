@@ -26,10 +26,6 @@ struct lit_texel {
     bool aside;                   /* lit from a moved position, outside of a solid */
 };
 
-/* Bilateral weight: 1 for texels with the same position and normal, less for others; 0 from a
- * distance in the map of radius + 1 texels, or at a right angle. */
-float texel_bilateral_weight(const struct lit_texel *a, const struct lit_texel *b, int radius);
-
 /* Bilateral filter of indirect light, which changes slowly: each lit texel becomes a weighted mean
  * of those up to `radius` texels away (0: none). Images wrap. */
 void texel_smooth(int threads, int width, int height, int radius, struct lit_texel *texels);
@@ -61,14 +57,5 @@ struct texel_lighting {
  * texel, and elsewhere where the grid does not allow interpolation. Returns the number of texels
  * with a position. */
 size_t texel_light(const struct texel_lighting *lighting);
-
-/* A loop over the texels of a list, in chunks: calls `item` for each of them. */
-typedef void texel_item(const void *context, size_t first, size_t end);
-void texel_loop(const struct texel_lighting *lighting, const size_t *list, texel_item *item,
-                const void *context);
-
-/* The step before smoothing: texels whose direct light differs visibly from a neighbour's on the
- * same surface are supersampled at 3 x 3 points. */
-void texel_supersample(const struct texel_lighting *lighting);
 
 #endif

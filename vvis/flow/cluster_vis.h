@@ -2,7 +2,7 @@
 #ifndef VVIS_FLOW_CLUSTER_VIS_H
 #define VVIS_FLOW_CLUSTER_VIS_H
 
-#include "vvis/flow/effort.h"
+#include "vvis/flow/pair_rounds.h"
 #include "vvis/flow/visibility_state.h"
 #include "vvis/resume/checkpoint.h"
 

@@ -1,9 +1,16 @@
-/* Portals of a BSP's own tree, for maps whose portal file is missing or of another compile. */
+/* Portals and the tree of a BSP: whether those of a file belong to it, and those of the tree
+ * itself, for maps whose portal file is missing or of another compile. */
 #ifndef VVIS_GRAPH_TREE_PORTALS_H
 #define VVIS_GRAPH_TREE_PORTALS_H
 
 #include "common/bsp/bsp.h"
 #include "common/bsp/sidecar/prt.h"
+
+/* Looks up the clusters just in front of and just behind each portal in the BSP tree. Reverses
+ * the portals of a compiler that orients them the other way; fails (VIS_CLUSTERS) when most of
+ * them do not lie between the clusters that they name, as in a portal file of another version of
+ * the map. */
+NODISCARD enum status portals_orient(const struct env *env, const struct bsp *bsp, struct prt *prt);
 
 /* Returns the number of clusters that the leaves name; 0 for a map that leaks. Leaf 0 belongs to
  * none, although its record says 0. */

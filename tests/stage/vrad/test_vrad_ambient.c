@@ -5,7 +5,7 @@
 #include "tests/support/vrad/lit_map.h"
 #include "tests/support/vrad/lit_room.h"
 #include "vrad/ambient/ambient.h"
-#include "vrad/ambient/below_terrain.h"
+#include "vrad/ambient/ambient_samples.h"
 #include "vrad/vrad.h"
 
 #define PI 3.14159265358979324

@@ -6,8 +6,7 @@
 
 #include "common/core/random.h"
 #include "tests/support/near.h"
-#include "vrad/ambient/ambient_choice.h"
-#include "vrad/ambient/ambient_rays.h"
+#include "vrad/ambient/ambient_samples.h"
 
 enum { CHANNELS = 18 };
 

@@ -4,7 +4,7 @@
 #include "common/core/array.h"
 #include "common/diag/codes/clusters.def"
 #include "common/diag/diag.h"
-#include "vvis/graph/orient.h"
+#include "vvis/graph/tree_portals.h"
 
 /* Of many portals only a sample is tested, unless the sample is inconclusive. */
 enum { FEW = 20, MANY = 5000 };

@@ -10,7 +10,6 @@
 #include "vrad/luxels/luxel_samples.h"
 #include "vrad/resume/light_checkpoint.h"
 #include "vrad/store/hit_parts.h"
-#include "vrad/target/quake3/level/dirt.h"
 #include "vrad/target/quake3/level/level.h"
 #include "vrad/target/quake3/pages/pages.h"
 #include "vrad/target/quake3/points/points.h"

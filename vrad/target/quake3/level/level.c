@@ -10,7 +10,6 @@
 #include "common/core/strings.h"
 #include "common/diag/codes/light_options.def"
 #include "common/diag/codes/lightmap_pages.def"
-#include "vrad/target/quake3/level/level.h"
 #include "vrad/target/quake3/level/srgb.h"
 
 /* --- materials --- */

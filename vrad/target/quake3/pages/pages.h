@@ -37,8 +37,6 @@ uint8_t *quake3_page_in_file(struct quake3_light *q, int page);
 /* Pages in the file per page of light. */
 int quake3_pages_each(const struct quake3_light *q);
 
-/* --- luxel_filter.c --- */
-
 /* Blurs the colours of a receiver as far as its shader (q3map_lightmapFilterRadius) or the options
  * ask for it, and darkens its edges if these do. `colours`: 3 per luxel. */
 void quake3_filter_luxels(const struct quake3_light *q, int receiver, float *colours);

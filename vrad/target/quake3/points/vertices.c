@@ -7,7 +7,7 @@
 #include "common/core/portable_math.h"
 #include "common/core/random.h"
 #include "common/farm/env_loop.h"
-#include "vrad/target/quake3/level/dirt.h"
+#include "vrad/target/quake3/level/level.h"
 #include "vrad/target/quake3/pages/pages.h"
 #include "vrad/target/quake3/points/points.h"
 

@@ -46,7 +46,7 @@ bool quake3_is_used(const struct receiver *receiver, int luxel);
 void quake3_skip_unused(const struct quake3_light *q, struct luxel_map *map);
 void quake3_receivers_free(struct quake3_light *q);
 
-/* --- back_sides.c --- */
+/* --- merge.c --- */
 
 /* The receivers of all luxels: the fronts, then the back sides of surfaces that are drawn from both
  * (q->backs has their fronts). An stb_ds array. */
@@ -54,10 +54,8 @@ struct luxel_receiver *quake3_luxel_receivers(struct quake3_light *q);
 /* Adds the direct light of the back sides to that of the fronts. */
 void quake3_add_backs(struct quake3_light *q);
 
-/* merge.c: merges receivers of touching flat surfaces in one plane. */
+/* Merges receivers of touching flat surfaces in one plane. */
 void quake3_merge_flat(struct quake3_light *q);
-/* curved_grid.c: the grid of a receiver that is not flat. */
-void quake3_build_curved_grid(struct quake3_light *q, struct receiver *receiver);
 /* smooth.c: smooths the vertex normals of surfaces with a smoothing angle. */
 void quake3_smooth(struct quake3_light *q);
 

@@ -9,22 +9,12 @@ NODISCARD enum status quake3_build_scene(struct quake3_light *q);
 
 /* sources.c: entities, emissive surfaces, suns and skies -> lights; after the layout of luxels. */
 void quake3_find_lights(struct quake3_light *q);
-/* Sets the strength by which a light ends, its brightest channel: that of `number` such lights that
- * count together, or of a part of it. After its intensity. */
-void quake3_set_end(struct light *light, double number);
 /* Replaces the lights of luxels and vertices by those of the light grid. */
 void quake3_use_grid_lights(struct quake3_light *q);
 
 /* emissive_pieces.c: the mean area, by light, of the pieces in which the light of emissive surfaces
  * of one shader ends: their triangles, cut by q3map_lightSubdivide. */
 double quake3_cut_area(const struct quake3_light *q, const int *surfaces, int count);
-
-/* --- surface_lights.c --- */
-
-/* Adds the lights of emissive surfaces. */
-void quake3_add_surface_lights(struct quake3_light *q);
-/* The radiosity of an emissive surface, of 255. */
-struct vec3 quake3_emission(const struct quake3_light *q, const struct quake3_material *material);
 
 /* --- emissive_pieces.c: cuts emissive surfaces into pieces --- */
 
