@@ -11,6 +11,8 @@
 #include "common/core/random.h"
 #include "common/core/system_path.h"
 
+/* --- answers --- */
+
 enum { OK = 200, FORBIDDEN = 403, NOT_FOUND = 404, NOT_ALLOWED = 405 };
 
 #define TEXT "text/plain; charset=utf-8"
@@ -84,6 +86,8 @@ void serve_answer(void *context, const struct serve_request *request, struct ser
         give(answer, TEXT, &content->map);
     }
 }
+
+/* --- the token --- */
 
 bool serve_token(char *out, size_t digits)
 {

@@ -25,6 +25,8 @@ static const struct launcher {
     {"PMI_RANK", "PMI_SIZE"},
 };
 
+/* --- launchers --- */
+
 /* Returns -1 without a number. */
 static int number(launch_lookup *lookup, const char *name)
 {

@@ -8,6 +8,8 @@
 #include "common/diag/diag_format.h"
 #include "common/diag/diag_property.h"
 
+/* --- groups of messages --- */
+
 static bool same_text(const char *a, const char *b)
 {
     return a == b || (a && b && strcmp(a, b) == 0);
@@ -63,6 +65,8 @@ struct diag_group *diag_summary(const struct diag *diag)
     arrfree(found);
     return sorted;
 }
+
+/* --- lines that fit a terminal --- */
 
 enum { HANGING = 4 };
 
@@ -125,6 +129,8 @@ void diag_put_wrapped(FILE *out, const char *text, int columns)
             fputc(*text++, out);
     }
 }
+
+/* --- messages --- */
 
 /* Number of the members of a list in text, and of the messages of a code. */
 enum { MEMBERS_SHOWN = 5, MAX_OF_A_CODE = 5 };

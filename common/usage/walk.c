@@ -416,6 +416,8 @@ const char *usage_reason(const struct usage *usage, size_t file, struct arena *a
     return text;
 }
 
+/* --- lists of what a game has --- */
+
 /* Lists of programs that print archives may have more in a line: `name crc=0x...`. */
 static size_t name_length(const char *line, size_t length)
 {

@@ -9,6 +9,8 @@
 #include "scene/scene.h"
 #include "vrad/lights/light.h"
 
+/* --- axes --- */
+
 void export_direction(struct vec3 from, float out[3])
 {
     vec3_to_floats(vec3(from.x, from.z, -from.y), out);

@@ -12,6 +12,8 @@
 #include "common/diag/codes/pictures.def"
 #include "scene/images/canvas.h"
 
+/* --- skies --- */
+
 /* As ioquake3 shows them. */
 #define WORLD_RADIUS 4096.0
 

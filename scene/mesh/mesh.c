@@ -11,7 +11,7 @@
 #include "vrad/luxels/colour.h"
 #include "vrad/scene/disp_mesh.h"
 
-/* Faces and displacements of the world and of brush entities. */
+/* --- faces and displacements of the world and of brush entities --- */
 
 enum {
     IS_SKY = SURFACE_SKY | SURFACE_SKY2D,
@@ -270,6 +270,8 @@ void mesh_add_faces(const struct mesh_source *source, struct mesh *mesh)
     memory_free(b.water);
     arena_free(&b.arena);
 }
+
+/* --- the mesh --- */
 
 /* Larger than any map. */
 #define FARTHEST 1e7

@@ -104,6 +104,8 @@ void reflection_apply(const struct reflection *reflection, const float share[3],
         light[k] = angle * (grey + reflection->saturation * (light[k] - grey));
 }
 
+/* --- cubemaps of the map --- */
+
 /* Returns what follows a whole number of at most 9 digits, or NULL. */
 static const char *read_number(const char *text, int32_t *out)
 {

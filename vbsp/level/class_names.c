@@ -107,6 +107,8 @@ void class_names_report(const struct level *level, struct diag *diag)
     arrfree(classes);
 }
 
+/* --- entities that are only for the compilers --- */
+
 static void report_told(const struct level *level, const struct class_count *class,
                         const char *told, struct diag *diag)
 {

@@ -8,6 +8,8 @@
 #include "vrad/scene/hemisphere.h"
 #include "vrad/scene/ray_hit_cache.h"
 
+/* --- tables of rays --- */
+
 /* Rays in a table: enough that points do not share their noise, few enough for the cache. */
 enum { TABLE_SIZE = 1 << 13, MIN_VARIANTS = 16 };
 
@@ -91,6 +93,8 @@ void gather_table_free(struct gather_table *table)
     memory_free(table->set);
     *table = (struct gather_table){0};
 }
+
+/* --- light at points --- */
 
 /* Light of a uniform hemisphere in a bump direction: the direction leans from the normal by the
  * angle of cosine 1 / sqrt 3, and what lies below the surface is cut off. */

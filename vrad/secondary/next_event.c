@@ -310,6 +310,8 @@ const struct light_cell *light_cells_at(struct light_cells *cells, int luxel)
  * neighbouring points are independent. Lights with a small bound for a whole cell are sampled in
  * the same way by their bounds, which avoids computing the gains of those that are skipped. */
 
+/* --- estimation --- */
+
 /* Gain that is worth a ray, of 255, if the receiver has no own value. */
 #define WORTH_A_RAY 0.2
 

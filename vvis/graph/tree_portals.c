@@ -9,6 +9,8 @@
 #include "common/geom/epsilon.h"
 #include "common/parallel/parallel.h"
 
+/* --- orientation --- */
+
 /* More than compilers round or weld, less than the thickness of most brushes. */
 #define STEP 0.25
 
@@ -106,6 +108,8 @@ enum status portals_orient(const struct env *env, const struct bsp *bsp, struct 
     return STATUS_OK;
 }
 
+/* --- portals of the tree --- */
+
 /* Of the box around the world in which portals are made: where nothing closes a map at the limit of
  * the world, those of vbsp go as far. */
 #define MARGIN 16.0
@@ -153,7 +157,7 @@ bool tree_has_clusters_of(const struct bsp *bsp, const struct prt *prt)
     return !arrlen(bsp->leaves) || tree_cluster_count(bsp) == prt->cluster_count;
 }
 
-/* --- rooms --- */
+/* ---- rooms ---- */
 
 /* Returns whether all solid brushes of a leaf are of detail, and there is one. */
 static bool is_solid_of_detail(const struct bsp *bsp, const struct bsp_leaf *leaf)
@@ -201,7 +205,7 @@ static void find_rooms(struct portal_maker *maker, int child)
         room_of_both(room_of(maker, node->children[0]), room_of(maker, node->children[1]));
 }
 
-/* --- windings --- */
+/* ---- windings ---- */
 
 static struct winding *cut_by_box(struct arena *arena, const struct bounds *bounds,
                                   struct winding *winding)
@@ -227,7 +231,7 @@ static struct winding *node_winding(const struct portal_maker *maker, const stru
     return winding_keep(arena, mark, winding);
 }
 
-/* --- pieces --- */
+/* ---- pieces ---- */
 
 /* Adds the parts of a winding that border on rooms of a child, on whose side of the winding
  * `towards` points. */

@@ -14,6 +14,8 @@
 #include "common/diag/codes/materials.def"
 #include "common/diag/codes/missing_materials.def"
 
+/* --- materials of shaders --- */
+
 /* Neither solid nor opaque, and yet a brush of its own: drawn on both sides and transparent to
  * visibility. No material of Source has AUX. */
 #define NON_SOLID_TRANSLUCENT (CONTENTS_AUX | CONTENTS_TRANSLUCENT)
@@ -92,6 +94,8 @@ static void shader_material(const struct shader *shader, struct material *materi
                                      : MATERIAL_GAME,
     };
 }
+
+/* --- the set --- */
 
 /* A material without a texture of its own, such as water; measured on compiled maps. */
 #define BARE_SIZE         128

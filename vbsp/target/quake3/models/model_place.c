@@ -12,6 +12,8 @@
 /* Default in units. */
 #define MODEL_CLIP_DEPTH 2.0
 
+/* --- clip bodies --- */
+
 /* Triangles with less area, in square units, or a smaller height, do not collide. */
 #define MIN_AREA   0.05
 #define MIN_HEIGHT 0.1
@@ -150,6 +152,8 @@ static void model_clip(const struct draw_surface *surface, int flags, double dep
 
 /* Range of the engine's collision, in units. */
 #define FARTHEST 65535.0
+
+/* --- places --- */
 
 struct renaming {
     const char *from, *to;

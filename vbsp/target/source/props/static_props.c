@@ -11,6 +11,8 @@
 #include "common/diag/codes/props.def"
 #include "vbsp/target/source/props/props.h"
 
+/* --- keys to records --- */
+
 /* A key that props have and the form of the target has no place for. */
 struct prop_key_loss {
     const char *key;
@@ -227,6 +229,8 @@ static struct static_prop prop_of_keys(const struct compile *compile,
         prop.scale[i] = (float)scale;
     return prop;
 }
+
+/* --- places --- */
 
 enum { USUAL_VERSION = 10 }; /* default version of the lump */
 

@@ -21,6 +21,8 @@
 #include "vbsp/target/source/materials/overlay.h"
 #include "vbsp/target/source/props/props.h"
 
+/* --- whether the BSP matches the level --- */
+
 enum { FACE_IDS = 65536 };
 
 /* Tolerance of equal planes: compilers weld planes. */
