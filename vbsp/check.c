@@ -6,7 +6,6 @@
 #include "common/cli/fail_if.h"
 #include "common/core/array.h"
 #include "common/diag/codes/fail_if.def"
-#include "common/diag/codes/leaks.def"
 #include "vbsp/files.h"
 
 #define FIELD(name) offsetof(struct vbsp_check, name)
@@ -172,6 +171,6 @@ enum status vbsp_check_output(const struct env *env, const struct vbsp_files *fi
     if (output->bsp && bsp_encode(output->bsp, format, files->bsp, env->diag, &bytes) != STATUS_OK)
         status = STATUS_FAILED;
     bytes_free(&bytes);
-    bool errors = diag_count(env->diag, DIAG_ERROR) > diag_count_code(env->diag, DIAG_LEAK);
+    bool errors = diag_count(env->diag, DIAG_ERROR) > diag_leaks(env->diag);
     return errors ? STATUS_FAILED : status;
 }

@@ -7,7 +7,6 @@
 #include "common/cli/run_summary.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "common/diag/codes/leaks.def"
 #include "common/diag/codes/usage.def"
 #include "common/io/fs.h"
 #include "common/io/fs_gather.h"
@@ -433,7 +432,7 @@ void vbsp_job_summarise(const struct vbsp_job *job, enum status status)
                         output->bsp->format ? output->bsp->format : job->format);
     else if (output->limits.format)
         map_summary_limits(summary, &output->limits);
-    if (diag_count_code(job->program->env->diag, DIAG_LEAK) && !job->check->check)
+    if (diag_leaks(job->program->env->diag) && !job->check->check)
         console_say(job->program->console, VALVE_LEAK);
     if (status == STATUS_LEAK && !job->check->check)
         next_step_leak(job->program, job->files.lin, job->format->engine);

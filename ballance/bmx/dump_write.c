@@ -8,7 +8,7 @@
 #include "common/core/bytes.h"
 #include "common/core/strings.h"
 #include "common/diag/codes/bm_dumps.def"
-#include "common/diag/codes/files.def"
+#include "common/diag/file_report.h"
 #include "common/io/extract_target.h"
 #include "common/io/fs.h"
 #include "common/io/zip.h"
@@ -250,8 +250,7 @@ static enum status make_folder(struct unpacker *unpacker, const char *path)
     int error = unpacker->writes ? unpacker->fs->ops->make_folder(unpacker->fs, path) : 0;
     if (!error)
         return STATUS_OK;
-    return diag_report(unpacker->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path},
-                       "cannot create folder: %s", str_error(error).text);
+    return file_unwritten(unpacker->diag, path, "cannot create folder: %s", str_error(error).text);
 }
 
 static enum status store(struct unpacker *unpacker, const char *name, const struct bytes *data)

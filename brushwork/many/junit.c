@@ -7,9 +7,9 @@
 #include "common/core/array.h"
 #include "common/core/text_stream.h"
 #include "common/core/unicode.h"
-#include "common/diag/codes/files.def"
 #include "common/diag/diag_json.h"
 #include "common/diag/diag_text.h"
+#include "common/diag/file_report.h"
 
 static bool is_in_xml(uint32_t point)
 {
@@ -181,8 +181,7 @@ enum status junit_write(const struct env *env, const struct job *jobs, enum stat
     struct text_stream stream;
     const bool is_planned = arrlenu(jobs) && jobs[0].output;
     if (!text_stream_open(&stream))
-        return diag_report(env->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path},
-                           "out of memory");
+        return file_unwritten(env->diag, path, "out of memory");
     FILE *out = stream.out;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite", out);
     if (is_planned)

@@ -6,8 +6,8 @@
 #include "common/bsp/verify/verify.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "common/diag/codes/files.def"
 #include "common/diag/codes/packed_files.def"
+#include "common/diag/file_report.h"
 #include "common/io/fs.h"
 #include "common/text/entities.h"
 
@@ -123,9 +123,8 @@ static enum status list_tree(struct tree *tree, const char *prefix)
     struct archive_edit *edit = tree->edit;
     struct fs *fs = edit->env->fs;
     const char *path = arena_printf(&edit->arena, "%s/%s", tree->root, prefix);
-    struct diag_where where = {.file = path};
     if (tree->depth == FOLDERS_DEEP)
-        return diag_report(edit->env->diag, DIAG_FILE_READ, &where,
+        return file_unread(edit->env->diag, path,
                            "folders nested too deeply; check for circular links");
     tree->prefix = prefix;
     tree->folders = NULL;
@@ -133,7 +132,7 @@ static enum status list_tree(struct tree *tree, const char *prefix)
     const char **folders = tree->folders;
     enum status status = STATUS_OK;
     if (error)
-        status = diag_report(edit->env->diag, DIAG_FILE_READ, &where, "%s", str_error(error).text);
+        status = file_unread(edit->env->diag, path, "%s", str_error(error).text);
     tree->depth++;
     for (size_t i = 0; i < arrlenu(folders) && status == STATUS_OK; i++)
         status = list_tree(tree, arena_printf(&edit->arena, "%s/", folders[i]));
@@ -276,10 +275,8 @@ enum status archive_edit_put_cubemaps(struct archive_edit *edit, const char *fol
     }
     edit->replace = replace;
     arrfree(tree.files);
-    struct diag_where where = {.file = folder};
     if (status == STATUS_OK && !found)
-        status = diag_report(edit->env->diag, DIAG_FILE_READ, &where,
-                             "no cubemaps (cX_Y_Z.vtf) in this folder");
+        status = file_unread(edit->env->diag, folder, "no cubemaps (cX_Y_Z.vtf) in this folder");
     return status;
 }
 

@@ -15,9 +15,9 @@
 #include "brushwork/verbs.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "common/diag/codes/files.def"
 #include "common/diag/codes/unpacking.def"
 #include "common/diag/codes/usage.def"
+#include "common/diag/file_report.h"
 #include "common/io/fs.h"
 #include "vbsp/files.h"
 
@@ -226,8 +226,7 @@ static enum status make_folder(struct release *release)
         error = release->temporary ? 0 : errno;
     }
     if (error)
-        return diag_report(env->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = release->out},
-                           "%s", str_error(error).text);
+        return file_unwritten(env->diag, release->out, "%s", str_error(error).text);
     release->folder = arena_printf(arena, "%s/release", release->temporary);
     release->content = arena_printf(arena, "%s/build", release->temporary);
     release->work = arena_printf(arena, "%s/maps", release->content);
@@ -252,8 +251,7 @@ static enum status put_in_place(struct release *release)
     TRY(env_may_write(env));
     int error = temporary_folder_put(env, release->folder, release->out);
     if (error)
-        return diag_report(env->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = release->out},
-                           "%s", str_error(error).text);
+        return file_unwritten(env->diag, release->out, "%s", str_error(error).text);
     report_written(release);
     return STATUS_OK;
 }
@@ -290,8 +288,8 @@ static enum status begin(struct release *release)
     TRY(vbsp_files_find(env, program->result->operands[0], NULL, &release->arena, &files));
     release->level = files.level;
     if (env->fs->ops->kind(env->fs, files.level) == FS_ABSENT)
-        return diag_report(env->diag, DIAG_FILE_READ, &(struct diag_where){.file = files.level},
-                           "%s%s", str_error(ENOENT).text, path_absent_hint(files.level));
+        return file_unread(env->diag, files.level, "%s%s", str_error(ENOENT).text,
+                           path_absent_hint(files.level));
     release->map = map_name(&release->arena, files.level);
     TRY(vbsp_settings_finish(&values->vbsp, files.level, env->diag, &release->format));
     if (!release->format->engine->packs_in_pk3 && !values->standard.game &&

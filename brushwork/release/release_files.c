@@ -6,7 +6,7 @@
 #include "common/assets/mounts/disk_path.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "common/diag/codes/files.def"
+#include "common/diag/file_report.h"
 #include "common/io/bz2.h"
 #include "common/io/fs.h"
 #include "common/io/zip.h"
@@ -129,8 +129,7 @@ static enum status put_download(struct release *release, const char *name)
         fs_load(env->fs, env->diag, path_in(release, release->folder, name), &data);
     const char *packed_name = arena_printf(&release->arena, "fastdl/%s.bz2", name);
     if (status == STATUS_OK && !bz2_pack(data.data, data.size, &packed))
-        status = diag_report(env->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = packed_name},
-                             "it cannot be compressed");
+        status = file_unwritten(env->diag, packed_name, "it cannot be compressed");
     if (status == STATUS_OK)
         status = put(release, packed_name, "for sv_downloadurl", &packed);
     bytes_free(&packed);

@@ -7,15 +7,14 @@
 #include "brushwork/shared/temporary_folder.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "common/diag/codes/files.def"
+#include "common/diag/file_report.h"
 
 static enum status make_folder(const struct program *program, const char *source,
                                struct arena *arena, struct report_build *out)
 {
     out->folder = temporary_folder_make(arena, "report");
     if (!out->folder)
-        return diag_report(program->env->diag, DIAG_FILE_WRITE,
-                           &(struct diag_where){.file = "TMPDIR"}, "%s", str_error(errno).text);
+        return file_unwritten(program->env->diag, "TMPDIR", "%s", str_error(errno).text);
     out->bsp = arena_printf(arena, "%s.bsp", temporary_folder_stem(arena, out->folder, source));
     out->messages = arena_printf(arena, "%s/build.json", out->folder);
     return STATUS_OK;

@@ -7,8 +7,8 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/diag/codes/bsp_files.def"
-#include "common/diag/codes/files.def"
 #include "common/diag/codes/packed_files.def"
+#include "common/diag/file_report.h"
 #include "common/io/extract_target.h"
 #include "common/io/lzma.h"
 
@@ -153,10 +153,9 @@ static enum status make_folder(struct extraction *extraction, const char *folder
     const struct env *env = extraction->env;
     if (extraction->made && strcmp(extraction->made, folder) == 0)
         return STATUS_OK;
-    struct diag_where where = {.file = folder};
     int error = env->fs->ops->make_folder(env->fs, folder);
     if (error)
-        return diag_report(env->diag, DIAG_FILE_WRITE, &where, "%s", str_error(error).text);
+        return file_unwritten(env->diag, folder, "%s", str_error(error).text);
     extraction->made = folder;
     return STATUS_OK;
 }

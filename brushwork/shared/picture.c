@@ -11,10 +11,10 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/strings.h"
-#include "common/diag/codes/leaks.def"
 #include "common/diag/codes/pictures.def"
 #include "common/diag/codes/usage.def"
 #include "common/diag/diag_property.h"
+#include "common/diag/properties/sketch.def"
 #include "common/io/fs.h"
 #include "render/pictures/leak.h"
 #include "scene/images/image_encode.h"
@@ -195,7 +195,7 @@ const struct render_options leak_picture_options = {
 static const struct diag_entry *find_leak(const struct diag *diag)
 {
     for (size_t i = 0; i < diag_entries(diag); i++)
-        if (diag_entry(diag, i)->code == DIAG_LEAK &&
+        if (diag_is_leak(diag_entry(diag, i)) &&
             diag_property(&diag_entry(diag, i)->where, DIAG_OF_WAY))
             return diag_entry(diag, i);
     return NULL;

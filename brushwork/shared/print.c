@@ -6,8 +6,8 @@
 #include "common/cli/run_summary.h"
 #include "common/core/bytes.h"
 #include "common/core/strings.h"
-#include "common/diag/codes/files.def"
 #include "common/diag/diag_json.h"
+#include "common/diag/file_report.h"
 #include "common/io/stream.h"
 
 void print_safely(const char *text, FILE *out)
@@ -60,5 +60,5 @@ enum status print_flush(struct diag *diag)
     if (fflush(stdout) == 0 && !ferror(stdout))
         return STATUS_OK;
     stream_end_if_closed(errno);
-    return diag_report(diag, DIAG_FILE_WRITE, NULL, "standard output: %s", str_error(errno).text);
+    return file_unwritten(diag, NULL, "standard output: %s", str_error(errno).text);
 }

@@ -15,9 +15,9 @@
 #include "common/core/memory.h"
 #include "common/core/module.h"
 #include "common/core/strings.h"
-#include "common/diag/codes/files.def"
 #include "common/diag/codes/surroundings.def"
 #include "common/diag/diag_json.h"
+#include "common/diag/file_report.h"
 #include "common/text/make_rule.h"
 #include "view/view.h"
 
@@ -320,8 +320,7 @@ static enum status find_files(struct serving *serving)
     serving->source =
         serving->is_built ? operand : path_of_operand(arena, env->fs, operand, ".bsp");
     if (env->fs->ops->kind(env->fs, serving->source) != FS_FILE)
-        return diag_report(env->diag, DIAG_FILE_READ, &(struct diag_where){.file = serving->source},
-                           "no file");
+        return file_unread(env->diag, serving->source, "no file");
     serving->folder = temporary_folder_make(arena, "view");
     if (!serving->folder)
         return fail(serving, "no folder for what is built", "see TMPDIR");

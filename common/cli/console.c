@@ -21,9 +21,9 @@
 #include "common/core/strings.h"
 #include "common/core/text_stream.h"
 #include "common/diag/codes/bounds.def"
-#include "common/diag/codes/files.def"
 #include "common/diag/codes/surroundings.def"
 #include "common/diag/diag_json.h"
+#include "common/diag/file_report.h"
 #include "common/farm/farm.h"
 #include "common/io/stream.h"
 #include "common/parallel/parallel.h"
@@ -290,9 +290,8 @@ static bool is_regular(FILE *file)
 
 static void report_failed(struct console *console, int error)
 {
-    (void)diag_report(console->env.diag, DIAG_FILE_WRITE,
-                      &(struct diag_where){.file = console->options.diagnostics_file}, "%s",
-                      str_error(error).text);
+    (void)file_unwritten(console->env.diag, console->options.diagnostics_file, "%s",
+                         str_error(error).text);
 }
 
 /* The file takes the place of an older one as a whole document, before there is a message, and is

@@ -14,8 +14,8 @@
 #include "common/core/sha256.h"
 #include "common/core/strings.h"
 #include "common/core/system_path.h"
-#include "common/diag/codes/files.def"
 #include "common/diag/codes/provenance.def"
+#include "common/diag/file_report.h"
 #include "common/io/fs.h"
 
 /* A statement of how files were built: an in-toto Statement v1 with SLSA provenance v1 in it
@@ -279,8 +279,7 @@ static enum status add_file(struct writing *writing, const char *path, const cha
     const char *absolute = absolute_path(&writing->statement.texts, path);
     int error = statement_hash(fs_plain(env->fs), path, &file);
     if (error)
-        return diag_report(env->diag, DIAG_FILE_READ, &(struct diag_where){.file = path}, "%s",
-                           str_error(error).text);
+        return file_unread(env->diag, path, "%s", str_error(error).text);
     file.name = name_below(folder, absolute);
     for (size_t i = 0; i < arrlenu(*files); i++)
         if (strcmp((*files)[i].name, file.name) == 0)

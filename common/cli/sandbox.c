@@ -9,8 +9,8 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/strings.h"
-#include "common/diag/codes/files.def"
 #include "common/diag/codes/sandbox.def"
+#include "common/diag/file_report.h"
 #include "common/io/fs_roots.h"
 #include "common/io/self_confine.h"
 #include "common/parallel/parallel.h"
@@ -33,8 +33,7 @@ static enum status add_output(struct sandbox *sandbox, const char *folder)
     int error = fs_roots_add(sandbox->roots, folder, FS_READ_WRITE);
     if (!error)
         return STATUS_OK;
-    return diag_report(sandbox->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = folder}, "%s",
-                       str_error(error).text);
+    return file_unwritten(sandbox->diag, folder, "%s", str_error(error).text);
 }
 
 /* A path that is missing is reported by the part of the program that needs it. */

@@ -130,14 +130,21 @@ static void add_entry(struct diag *diag, enum diag_severity severity, int code,
     pthread_mutex_unlock(&diag->lock);
 }
 
+enum status diag_report_list(struct diag *diag, int code, const struct diag_where *where,
+                             const char *format, va_list args)
+{
+    add_entry(diag, diag_info(code)->severity, code, where, format, args);
+    return STATUS_FAILED;
+}
+
 enum status diag_report(struct diag *diag, int code, const struct diag_where *where,
                         const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add_entry(diag, diag_info(code)->severity, code, where, format, args);
+    enum status status = diag_report_list(diag, code, where, format, args);
     va_end(args);
-    return STATUS_FAILED;
+    return status;
 }
 
 enum status diag_report_as(struct diag *diag, enum diag_severity severity, int code,
@@ -172,9 +179,19 @@ struct diag_number diag_solid_number(const struct diag_where *where)
     return out;
 }
 
+size_t diag_leaks(const struct diag *diag)
+{
+    return diag_count_code(diag, DIAG_LEAK);
+}
+
+bool diag_is_leak(const struct diag_entry *entry)
+{
+    return entry->code == DIAG_LEAK;
+}
+
 enum status diag_verdict(const struct diag *diag, enum status status)
 {
-    size_t leaks = diag_count_code(diag, DIAG_LEAK), errors = diag->by_severity[DIAG_ERROR];
+    size_t leaks = diag_leaks(diag), errors = diag->by_severity[DIAG_ERROR];
     bool done = status == STATUS_OK || status == STATUS_LEAK;
     if (done && leaks)
         status = STATUS_LEAK;

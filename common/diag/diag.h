@@ -8,6 +8,7 @@
 #ifndef DIAG_DIAG_H
 #define DIAG_DIAG_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -88,6 +89,11 @@ void diag_set_recorder(struct diag *diag, struct diag *copy);
 enum status diag_report(struct diag *diag, int code, const struct diag_where *where,
                         const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* The same with a list of arguments. */
+enum status diag_report_list(struct diag *diag, int code, const struct diag_where *where,
+                             const char *format, va_list args)
+    __attribute__((format(printf, 4, 0)));
+
 /* The same with another severity than that of the code, where an option sets it. Returns
  * STATUS_FAILED for an error, else STATUS_OK. */
 enum status diag_report_as(struct diag *diag, enum diag_severity severity, int code,
@@ -124,6 +130,9 @@ int diag_next(int code);
 const char *diag_severity_name(enum diag_severity severity);
 size_t diag_count(const struct diag *diag, enum diag_severity severity);
 size_t diag_count_code(const struct diag *diag, int code);
+/* Those that report a leak, which decides more of a run than other errors (diag_verdict). */
+size_t diag_leaks(const struct diag *diag);
+bool diag_is_leak(const struct diag_entry *entry);
 size_t diag_entries(const struct diag *diag);
 const struct diag_entry *diag_entry(const struct diag *diag, size_t index);
 /* Reports all entries of one to another, with their severities; `from` may be NULL. */

@@ -134,11 +134,11 @@ static void read_places(struct byte_reader *from, struct arena *arena, int depth
 static struct diag_property read_property(struct byte_reader *from, struct arena *arena, int depth)
 {
     struct diag_property property = {.name = read_u8(from)};
-    if (property.name >= DIAG_PROPERTIES) {
+    const struct diag_property_info *info = diag_property_info(property.name);
+    if (!info) {
         from->failed = true;
         return property;
     }
-    const struct diag_property_info *info = diag_property_info(property.name);
     switch (info->kind) {
     case DIAG_KIND_TEXT:
         property.text = read_text(from, arena);

@@ -12,6 +12,8 @@
 #include "common/core/text_stream.h"
 #include "common/diag/diag_format.h"
 #include "common/diag/diag_property.h"
+#include "common/diag/properties/hole.def"
+#include "common/diag/properties/sketch.def"
 
 enum { NORMAL = 1, WARNING = 2, ERROR = 3 };
 

@@ -82,14 +82,13 @@ static bool read_property(const json_t *value, struct arena *arena, struct diag_
 
 static void read_properties(const json_t *object, struct arena *arena, struct diag_where *out)
 {
-    struct diag_property found[DIAG_PROPERTIES];
+    struct diag_property found[DIAG_PROPERTIES_MAX];
     size_t count = 0;
-    for (int name = 0; name < DIAG_PROPERTIES; name++) {
-        const json_t *value =
-            json_object_get(object, diag_property_info((enum diag_property_name)name)->key);
-        found[count] = (struct diag_property){.name = (enum diag_property_name)name};
-        if (diag_property_info(found[count].name)->part != DIAG_PART_ASIDE && value &&
-            read_property(value, arena, &found[count]))
+    for (int name = 0; name < DIAG_PROPERTIES_MAX; name++) {
+        const struct diag_property_info *info = diag_property_info(name);
+        const json_t *value = info ? json_object_get(object, info->key) : NULL;
+        found[count] = (struct diag_property){.name = name};
+        if (value && info->part != DIAG_PART_ASIDE && read_property(value, arena, &found[count]))
             count++;
     }
     if (!count)

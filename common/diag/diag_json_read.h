@@ -14,7 +14,7 @@ void diag_json_lines(const struct bytes *text, diag_json_visit *visit, void *con
 
 /* Returns false for an object that is no diagnostic, or has a code that is not known. Texts of
  * *out are borrowed from the object, the rest is in the arena. Not in JSON, so not in *out:
- * properties aside (diag_properties.def). */
+ * properties aside (properties/all.def). */
 bool diag_json_read(const json_t *object, struct arena *arena, struct diag_entry *out);
 
 #endif

@@ -1,19 +1,21 @@
 #include "common/diag/diag_property.h"
 
-static const struct diag_property_info infos[DIAG_PROPERTIES] = {
-#define PROPERTY(name, key, kind, count, part, text)                                               \
-    {key, DIAG_KIND_##kind, count, DIAG_PART_##part, text},
-#include "common/diag/diag_properties.def"
+#include "common/diag/diag_property_name.h"
+
 #undef PROPERTY
+#define PROPERTY(name, number, key, kind, count, part, text)                                       \
+    [number] = {key, DIAG_KIND_##kind, count, DIAG_PART_##part, text},
+
+static const struct diag_property_info infos[DIAG_PROPERTIES_MAX] = {
+#include "common/diag/properties/all.def"
 };
 
-const struct diag_property_info *diag_property_info(enum diag_property_name name)
+const struct diag_property_info *diag_property_info(int name)
 {
-    return &infos[name];
+    return name >= 0 && name < DIAG_PROPERTIES_MAX && infos[name].key ? &infos[name] : NULL;
 }
 
-const struct diag_property *diag_property(const struct diag_where *where,
-                                          enum diag_property_name name)
+const struct diag_property *diag_property(const struct diag_where *where, int name)
 {
     for (size_t i = 0; i < where->property_count; i++)
         if (where->properties[i].name == name)
@@ -21,13 +23,13 @@ const struct diag_property *diag_property(const struct diag_where *where,
     return NULL;
 }
 
-const double *diag_numbers(const struct diag_where *where, enum diag_property_name name)
+const double *diag_numbers(const struct diag_where *where, int name)
 {
     const struct diag_property *found = diag_property(where, name);
     return found ? found->numbers : NULL;
 }
 
-bool diag_is_true(const struct diag_where *where, enum diag_property_name name)
+bool diag_is_true(const struct diag_where *where, int name)
 {
     const struct diag_property *found = diag_property(where, name);
     return found && found->is_true;

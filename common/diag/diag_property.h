@@ -1,20 +1,16 @@
-/* Properties of a place (diag_properties.def): what a report attaches besides it. The formats print
+/* Properties of a place (properties/all.def): what a report attaches besides it. The formats print
  * them by the rows of that table, and know none by itself. */
 #ifndef DIAG_DIAG_PROPERTY_H
 #define DIAG_DIAG_PROPERTY_H
 
 #include "common/diag/diag.h"
 
-enum diag_property_name {
-#define PROPERTY(name, key, kind, count, part, text) DIAG_OF_##name,
-#include "common/diag/diag_properties.def"
-#undef PROPERTY
-    DIAG_PROPERTIES
-};
+/* More than all their numbers. */
+enum { DIAG_PROPERTIES_MAX = 64 };
 
-/* More about a place than where it is; see diag_properties.def for what each name has. */
+/* More about a place than where it is; see properties/all.def for what each name has. */
 struct diag_property {
-    enum diag_property_name name;
+    int name; /* DIAG_OF_NAME */
     union {
         const char *text;
         bool is_true;
@@ -36,14 +32,14 @@ struct diag_property_info {
     const char *text;
 };
 
-const struct diag_property_info *diag_property_info(enum diag_property_name name);
+/* NULL: there is none of that number. */
+const struct diag_property_info *diag_property_info(int name);
 
 /* Returns the first property of that name, or NULL. Numbers are as many as the row says. */
-const struct diag_property *diag_property(const struct diag_where *where,
-                                          enum diag_property_name name);
+const struct diag_property *diag_property(const struct diag_where *where, int name);
 /* The numbers of the first one of that name, or NULL. */
-const double *diag_numbers(const struct diag_where *where, enum diag_property_name name);
+const double *diag_numbers(const struct diag_where *where, int name);
 /* False without a property of that name. */
-bool diag_is_true(const struct diag_where *where, enum diag_property_name name);
+bool diag_is_true(const struct diag_where *where, int name);
 
 #endif

@@ -7,6 +7,8 @@
 #include "common/core/text_stream.h"
 #include "common/diag/diag_format.h"
 #include "common/diag/diag_property.h"
+#include "common/diag/properties/members.def"
+#include "common/diag/properties/pointfile.def"
 
 /* --- groups of messages --- */
 

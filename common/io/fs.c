@@ -8,6 +8,7 @@
 #include "common/core/strings.h"
 #include "common/core/system_path.h"
 #include "common/diag/codes/file_access.def"
+#include "common/diag/codes/file_writes.def"
 #include "common/diag/codes/files.def"
 #include "common/diag/diag.h"
 #include "common/io/path_hint.h"

@@ -6,7 +6,7 @@
 #include "common/core/arena.h"
 #include "common/core/strings.h"
 #include "common/diag/codes/file_access.def"
-#include "common/diag/codes/files.def"
+#include "common/diag/codes/file_writes.def"
 #include "common/diag/diag.h"
 #include "common/io/fs.h"
 

@@ -7,8 +7,8 @@
 #include "common/core/clock.h"
 #include "common/core/strings.h"
 #include "common/diag/codes/file_access.def"
-#include "common/diag/codes/files.def"
 #include "common/diag/diag.h"
+#include "common/diag/file_report.h"
 #include "common/diag/progress.h"
 #include "common/io/fs.h"
 
@@ -47,7 +47,7 @@ enum status fs_hold_begin(struct fs *fs, const struct fs_waiter *waiter, const c
     if (!error)
         return STATUS_OK;
     if (!is_busy(error))
-        return diag_report(waiter->diag, DIAG_FILE_READ, &where, "%s", str_error(error).text);
+        return file_unread(waiter->diag, out, "%s", str_error(error).text);
     return diag_report(waiter->diag, DIAG_FILE_BUSY, &where,
                        "another run changes it; waited for %.1f s", waiter->seconds);
 }

@@ -6,7 +6,6 @@
 
 #include "common/core/clock.h"
 #include "common/core/memory.h"
-#include "common/diag/codes/leaks.def"
 #include "common/diag/diag_bytes.h"
 
 /* Sets of answers that are kept, the newest first: a map whose files come and go between two
@@ -268,7 +267,7 @@ static bool find(struct stage_cache *stage)
 
 static bool has_errors(const struct stage_cache *stage)
 {
-    size_t leaks = stage->may_leak ? diag_count_code(stage->messages, DIAG_LEAK) : 0;
+    size_t leaks = stage->may_leak ? diag_leaks(stage->messages) : 0;
     return diag_count(stage->messages, DIAG_ERROR) > leaks;
 }
 

@@ -6,6 +6,7 @@
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"
 #include "common/diag/diag_property.h"
+#include "common/diag/properties/members.def"
 #include "common/geom/epsilon.h"
 #include "common/geom/winding.h"
 #include "common/parallel/parallel.h"

@@ -6,6 +6,8 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/diag/diag_property.h"
+#include "common/diag/properties/hole.def"
+#include "common/diag/properties/sketch.def"
 #include "common/geom/angle.h"
 #include "scene/views/first_hit.h"
 

@@ -151,8 +151,8 @@ CHANGES = [
     ("diagnostic", "R, vrad", [diagnostic("lights", "R", "LIGHT_COLOUR")],
      ["unit_common test_diag_codes"]),
     ("diagnostic", "its property", [
-        before("common/diag/diag_properties.def", "PROPERTY(HOLE,",
-               'PROPERTY(LOOP_ROW, "looprow", NUMBERS, 1, false, "measured")')],
+        before("common/diag/properties/hole.def", "PROPERTY(HOLE,",
+               'PROPERTY(LOOP_ROW, 63, "looprow", NUMBERS, 1, PLACE, "measured")')],
      ["unit_common test_diag_json_read"]),
     ("verb", "brushwork", [
         before("brushwork/verbs.def", "VERB(pack,", 'VERB(looprow, "FILE", "measured")'),

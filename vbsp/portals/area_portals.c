@@ -3,6 +3,7 @@
 #include "common/core/array.h"
 #include "common/diag/codes/areas.def"
 #include "common/diag/diag_property.h"
+#include "common/diag/properties/pointfile.def"
 #include "vbsp/csg/brush_make.h"
 
 /* --- area flood --- */

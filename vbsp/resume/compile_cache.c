@@ -6,9 +6,9 @@
 #include "common/assets/mounts/disk_path.h"
 #include "common/bsp/codec/format.h"
 #include "common/core/memory.h"
-#include "common/diag/codes/leaks.def"
 #include "common/diag/diag_bytes.h"
 #include "common/diag/diag_property.h"
+#include "common/diag/properties/pointfile.def"
 #include "common/resume/fs_trace.h"
 #include "common/text/keyvalues.h"
 #include "vbsp/resume/output_bytes.h"
@@ -172,7 +172,7 @@ static bool take(struct stage_run *run, struct byte_reader *from)
         !vbsp_output_read(from, cache->format, cache->output))
         return false;
     bool leaks = cache->output->leak != NULL;
-    if (leaks != (diag_count_code(run->cache.messages, DIAG_LEAK) > 0))
+    if (leaks != (diag_leaks(run->cache.messages) > 0))
         return false;
     run->taken = leaks ? STATUS_LEAK : STATUS_OK;
     stage_cache_rename(&run->cache, source_place_lengthen, &cache->place);

@@ -11,9 +11,9 @@
 #include "common/bsp/lumps/pakfile.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "common/diag/codes/files.def"
 #include "common/diag/codes/pk3.def"
 #include "common/diag/codes/zip.def"
+#include "common/diag/file_report.h"
 #include "common/io/size_limit.h"
 #include "common/io/zip.h"
 #include "common/io/zip_format.h"
@@ -44,17 +44,18 @@ struct pk3_directory {
     unsigned count;
 };
 
-/* Fails the run when the archive cannot be read; an absent one is only a warning. */
-static enum status unreadable(const struct pk3 *pk3, int error)
-{
-    int code = fs_error_is_absent(error) ? DIAG_PK3_BROKEN : DIAG_FILE_READ;
-    return diag_report(pk3->diag, code, &(struct diag_where){.file = pk3->base.path}, "%s",
-                       str_error(error).text);
-}
-
 static enum status broken(struct diag *diag, const char *path, const char *what)
 {
     return diag_report(diag, DIAG_PK3_BROKEN, &(struct diag_where){.file = path}, "%s", what);
+}
+
+/* Fails the run when the archive cannot be read; an absent one is only a warning. */
+static enum status unreadable(const struct pk3 *pk3, int error)
+{
+    const char *path = pk3->base.path;
+    if (fs_error_is_absent(error))
+        return broken(pk3->diag, path, str_error(error).text);
+    return file_unread(pk3->diag, path, "%s", str_error(error).text);
 }
 
 /* Finds the end record: the last one whose comment lies in the file. */
@@ -212,7 +213,7 @@ static bool pk3_read(struct mount *mount, const char *name, struct bytes *out)
     if (error == ERANGE)
         diag_report(pk3->diag, DIAG_ZIP_DAMAGED, &where, "%s: data outside of the archive", name);
     else if (error)
-        diag_report(pk3->diag, DIAG_FILE_READ, &where, "%s: %s", name, str_error(error).text);
+        file_unread(pk3->diag, mount->path, "%s: %s", name, str_error(error).text);
     const struct zip_member member = member_of(cell, &packed);
     bool found =
         !error && zip_unpack(&member, size_limit_of(name), &where, pk3->diag, out) == STATUS_OK;

@@ -12,9 +12,9 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/strings.h"
-#include "common/diag/codes/files.def"
 #include "common/diag/codes/vpk.def"
 #include "common/diag/diag.h"
+#include "common/diag/file_report.h"
 #include "common/io/fs.h"
 #include "common/io/size_limit.h"
 
@@ -41,10 +41,14 @@ static const char *part_path(const struct archive *archive, int number, struct a
 static void report(const struct archive *archive, const char *path, const struct vpk_entry *entry,
                    int error)
 {
-    int code = !error || fs_error_is_absent(error) ? DIAG_VPK_DAMAGED : DIAG_FILE_READ;
-    (void)diag_report(archive->diag, code, &(struct diag_where){.file = path}, "%s/%s.%s: %s",
-                      entry->folder, entry->name, entry->extension,
-                      error ? str_error(error).text : "data outside of the archive");
+    const struct str_error message = str_error(error);
+    const char *why = error ? message.text : "data outside of the archive";
+    if (!error || fs_error_is_absent(error))
+        (void)diag_report(archive->diag, DIAG_VPK_DAMAGED, &(struct diag_where){.file = path},
+                          "%s/%s.%s: %s", entry->folder, entry->name, entry->extension, why);
+    else
+        (void)file_unread(archive->diag, path, "%s/%s.%s: %s", entry->folder, entry->name,
+                          entry->extension, why);
 }
 
 static bool read_rest(const struct archive *archive, const struct vpk_entry *entry,
@@ -152,9 +156,10 @@ struct mount *mount_vpk(struct fs *fs, const char *path, struct diag *diag)
         error = fs->ops->read_part(fs, path, directory.size, (size_t)(end - directory.size),
                                    &directory);
     enum status status = STATUS_FAILED;
-    if (error)
-        (void)diag_report(diag, fs_error_is_absent(error) ? DIAG_VPK_BROKEN : DIAG_FILE_READ,
-                          &where, "%s", str_error(error).text);
+    if (fs_error_is_absent(error))
+        (void)diag_report(diag, DIAG_VPK_BROKEN, &where, "%s", str_error(error).text);
+    else if (error)
+        (void)file_unread(diag, path, "%s", str_error(error).text);
     else
         status = vpk_decode(&directory, &where, diag, &vpk);
     bytes_free(&directory);

@@ -9,8 +9,8 @@
 #include "common/core/strings.h"
 #include "common/diag/codes/bsp_files.def"
 #include "common/diag/codes/bsp_targets.def"
-#include "common/diag/codes/files.def"
 #include "common/diag/codes/internal.def"
+#include "common/diag/file_report.h"
 
 enum { SPRP = 0x73707270 };
 
@@ -191,8 +191,7 @@ enum status bsp_encode(const struct bsp *bsp, const struct bsp_format *format, c
     image_free(&image);
     if (!error)
         return STATUS_OK;
-    return diag_report(diag, DIAG_FILE_READ, &(struct diag_where){.file = name}, "%s",
-                       str_error(error).text);
+    return file_unread(diag, name, "%s", str_error(error).text);
 }
 
 enum status bsp_read_file(const struct env *env, const char *path, struct bsp **out)

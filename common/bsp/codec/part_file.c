@@ -6,7 +6,7 @@
 #include "common/bsp/codec/codec.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "common/diag/codes/files.def"
+#include "common/diag/file_report.h"
 #include "common/io/fs_gather.h"
 
 enum { HEADER_MAX = 4096 };
@@ -95,7 +95,7 @@ uint64_t bsp_part_before_visibility(const struct bsp_part_file *part)
 
 static enum status report(const char *name, int error, struct diag *diag)
 {
-    return diag_report(diag, DIAG_FILE_READ, &(struct diag_where){.file = name}, "%s",
+    return file_unread(diag, name, "%s",
                        error == ERROR_CHANGED ? "changed while it was read"
                                               : str_error(error).text);
 }

@@ -6,6 +6,8 @@
 #include "common/diag/codes/areas.def"
 #include "common/diag/codes/leaks.def"
 #include "common/diag/diag_property.h"
+#include "common/diag/properties/hole.def"
+#include "common/diag/properties/members.def"
 #include "tests/support/vbsp/compiled_map.h"
 #include "tests/support/vbsp/text_map.h"
 

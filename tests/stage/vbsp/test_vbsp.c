@@ -8,8 +8,8 @@
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify.h"
 #include "common/core/array.h"
-#include "common/diag/codes/leaks.def"
 #include "common/diag/diag_property.h"
+#include "common/diag/properties/hole.def"
 #include "tests/support/vbsp/compiled_map.h"
 
 static void verify(struct compiled *map)
@@ -62,10 +62,10 @@ static void test_leak_names_entity_and_hole(void **state)
     assert_non_null(map.out.bsp);
     verify(&map);
     assert_int_equal(arrlen(map.out.prt.portals), 0);
-    assert_int_equal(diag_count_code(map.diag, DIAG_LEAK), 1);
+    assert_int_equal(diag_leaks(map.diag), 1);
     const struct diag_where *where = NULL;
     for (size_t i = 0; i < diag_entries(map.diag); i++)
-        if (diag_entry(map.diag, i)->code == DIAG_LEAK)
+        if (diag_is_leak(diag_entry(map.diag, i)))
             where = &diag_entry(map.diag, i)->where;
     const double *center = diag_numbers(where, DIAG_OF_HOLE);
     assert_true(where->has_point && center && where->entity_id > 0);

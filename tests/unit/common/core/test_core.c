@@ -10,7 +10,7 @@
 #include "common/core/bytes.h"
 #include "common/core/random.h"
 #include "common/core/strings.h"
-#include "common/diag/codes/files.def"
+#include "common/diag/codes/file_writes.def"
 #include "common/diag/codes/syntax.def"
 #include "common/diag/diag.h"
 #include "common/io/fs.h"

@@ -3,12 +3,14 @@
 
 #include <string.h>
 
-#include "common/diag/codes/files.def"
-#include "common/diag/codes/leaks.def"
 #include "common/diag/codes/missing_materials.def"
 #include "common/diag/codes/unlit.def"
 #include "common/diag/diag_bytes.h"
 #include "common/diag/diag_property.h"
+#include "common/diag/properties/hole.def"
+#include "common/diag/properties/members.def"
+#include "common/diag/properties/pointfile.def"
+#include "common/diag/properties/sketch.def"
 
 static void report_some(struct diag *diag)
 {
@@ -72,10 +74,11 @@ static void there_and_back(void **state)
 static void unknown_codes_are_refused(void **state)
 {
     (void)state;
-    static const int32_t numbers[] = {DIAG_LEAK, 0, -1, INT32_MIN, INT32_MAX, DIAG_LEAK - 1, 10001};
+    static const int32_t numbers[] = {DIAG_NO_LIGHTS,    0,    -1, INT32_MIN, INT32_MAX,
+                                      DIAG_CODE(R, 000), 10001};
     struct diag *diag = diag_new(NULL, NULL);
     struct bytes kept = {0};
-    diag_report(diag, DIAG_LEAK, NULL, "through a hole");
+    diag_report(diag, DIAG_NO_LIGHTS, NULL, "through a hole");
     assert_true(diag_append(diag, &kept));
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct diag *again = diag_new(NULL, NULL);
@@ -84,8 +87,8 @@ static void unknown_codes_are_refused(void **state)
         bytes_i32(&changed, numbers[i]);
         bytes_append(&changed, kept.data + changed.size, kept.size - changed.size);
         struct byte_reader from = byte_reader(changed.data, changed.size);
-        assert_int_equal(diag_read(&from, again), numbers[i] == DIAG_LEAK);
-        assert_int_equal(diag_entries(again), numbers[i] == DIAG_LEAK);
+        assert_int_equal(diag_read(&from, again), numbers[i] == DIAG_NO_LIGHTS);
+        assert_int_equal(diag_entries(again), numbers[i] == DIAG_NO_LIGHTS);
         bytes_free(&changed);
         diag_free(again);
     }
@@ -126,7 +129,7 @@ static void properties_come_back(void **state)
     const struct diag_where where = {.properties = all, .property_count = sizeof all / sizeof *all};
     struct diag *diag = diag_new(NULL, NULL), *again = diag_new(NULL, NULL);
     struct bytes kept = {0};
-    (void)diag_report(diag, DIAG_LEAK, &where, "here");
+    (void)diag_report(diag, DIAG_NO_LIGHTS, &where, "here");
     assert_true(diag_append(diag, &kept));
     struct byte_reader from = byte_reader(kept.data, kept.size);
     assert_true(diag_read(&from, again));
@@ -180,11 +183,11 @@ static void what_is_known_is_not_reported_again(void **state)
     (void)diag_report(diag, DIAG_NO_LIGHTS, NULL, "entity 1: first \"a\"");
     (void)diag_report(more, DIAG_NO_LIGHTS, NULL, "first \"a\"");
     (void)diag_report(more, DIAG_NO_LIGHTS, NULL, "first \"b\"");
-    (void)diag_report(more, DIAG_FILE_READ, NULL, "first \"a\"");
+    (void)diag_report(more, DIAG_MATERIAL_MISSING, NULL, "first \"a\"");
     diag_report_new(more, diag);
     assert_int_equal(diag_entries(diag), 3);
     assert_string_equal(diag_entry(diag, 1)->message, "first \"b\"");
-    assert_int_equal(diag_entry(diag, 2)->code, DIAG_FILE_READ);
+    assert_int_equal(diag_entry(diag, 2)->code, DIAG_MATERIAL_MISSING);
     diag_free(diag);
     diag_free(more);
 }
@@ -201,7 +204,7 @@ static void files_get_other_names(void **state)
     struct diag *diag = diag_new(NULL, NULL);
     const struct diag_where outer = {.file = "maps/a.vmf", .entity_id = 3};
     const struct diag_where where = {.file = "maps/b.vmf", .line = 7, .placed_by = &outer};
-    (void)diag_report(diag, DIAG_FILE_READ, &where, "first");
+    (void)diag_report(diag, DIAG_MATERIAL_MISSING, &where, "first");
     (void)diag_report(diag, DIAG_NO_LIGHTS, NULL, "second");
     struct diag *renamed = diag_renamed(diag, elsewhere, "other.vmf");
     const struct diag_where *found = &diag_entry(renamed, 0)->where;

@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "common/core/text_stream.h"
-#include "common/diag/codes/files.def"
 #include "common/diag/codes/leaks.def"
 #include "common/diag/codes/syntax.def"
 #include "common/diag/diag_json.h"
 #include "common/diag/diag_json_read.h"
 #include "common/diag/diag_property.h"
+#include "common/diag/properties/hole.def"
+#include "common/diag/properties/members.def"
+#include "common/diag/properties/pointfile.def"
 
 static const struct diag_where instance = {.file = "outer.vmf", .line = 3, .entity_id = 9};
 static const struct diag_where solids[] = {{.file = "a.vmf", .solid_id = 5},
@@ -37,8 +39,8 @@ static const struct diag_property leak[] = {
     {.name = DIAG_OF_REACHED, .places = reached, .count = 2}};
 
 static const struct diag_entry entries[] = {
-    {.code = DIAG_FILE_READ, .severity = DIAG_ERROR, .message = "no \"file\"\n"},
-    {.code = DIAG_FILE_READ, .severity = DIAG_NOTE, .message = "", .where = {.file = "\xc3\xa9"}},
+    {.code = DIAG_TEXT_SYNTAX, .severity = DIAG_ERROR, .message = "no \"file\"\n"},
+    {.code = DIAG_TEXT_SYNTAX, .severity = DIAG_NOTE, .message = "", .where = {.file = "\xc3\xa9"}},
     {.code = DIAG_LEAK,
      .severity = DIAG_ERROR,
      .message = "m",

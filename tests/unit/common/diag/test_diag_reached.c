@@ -11,6 +11,7 @@
 #include "common/diag/diag.h"
 #include "common/diag/diag_json.h"
 #include "common/diag/diag_property.h"
+#include "common/diag/properties/members.def"
 
 enum { ENTITIES = 9 };
 

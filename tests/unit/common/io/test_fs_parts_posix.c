@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "common/core/strings.h"
-#include "common/diag/codes/files.def"
+#include "common/diag/codes/file_writes.def"
 #include "common/diag/diag.h"
 #include "common/io/fs.h"
 #include "common/io/fs_gather.h"
