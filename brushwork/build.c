@@ -18,6 +18,7 @@
 #include "common/diag/codes/usage.def"
 #include "vbsp/files.h"
 #include "vbsp/options.h"
+#include "vbsp/target/source/update/update_options.h"
 #include "vrad/files.h"
 #include "vrad/vrad.h"
 #include "vvis/vvis.h"
@@ -454,7 +455,7 @@ static enum status refuse_compiled(const struct program *program)
 static enum status run_build(const struct program *program)
 {
     struct arguments *arguments = program->values;
-    if (arguments->vbsp.only_ents || arguments->vbsp.only_props) {
+    if (arguments->vbsp.update->only_ents || arguments->vbsp.update->only_props) {
         (void)diag_report(program->env->diag, DIAG_USAGE, NULL,
                           "-onlyents and -onlyprops update a compiled map; use vbsp for them");
         return STATUS_USAGE;

@@ -13,6 +13,7 @@
 #include "common/resume/fs_trace.h"
 #include "vbsp/level/instances/instance.h"
 #include "vbsp/options.h"
+#include "vbsp/target/source/update/update_options.h"
 
 static bool is_manifest(const char *path)
 {
@@ -228,7 +229,7 @@ static enum status prepare_output(const struct vbsp_job *job)
     const struct env *env = job->program->env;
     const struct vbsp_settings *settings = job->settings;
     const struct vbsp_files *files = &job->files;
-    bool updates = settings->only_ents || settings->only_props;
+    bool updates = settings->update->only_ents || settings->update->only_props;
     if (settings->output)
         TRY(fs_prepare_output(env->fs, env->diag, files->bsp));
     else
@@ -249,8 +250,9 @@ static bool can_keep(const struct vbsp_job *job)
 {
     const struct vbsp_settings *settings = job->settings;
     return job->program->env->cache && !job->check->check && !job->check->report &&
-           !settings->only_ents && !settings->only_props && !settings->keep_stale_zip &&
-           !vbsp_has_dumps(&settings->dumps) && strcmp(job->files.level, "-") != 0;
+           !settings->update->only_ents && !settings->update->only_props &&
+           !settings->update->keep_stale_zip && !vbsp_has_dumps(&settings->dumps) &&
+           strcmp(job->files.level, "-") != 0;
 }
 
 void vbsp_job_trace(struct vbsp_job *job)
@@ -369,8 +371,8 @@ enum status vbsp_job_read(struct vbsp_job *job)
     if (job->level_files)
         assets_mount_first(job->assets,
                            mount_folder(job->level_files, job->files.level, env->diag));
-    bool full = !job->settings->only_ents && !job->settings->only_props;
-    if (full && job->settings->keep_stale_zip)
+    bool full = !job->settings->update->only_ents && !job->settings->update->only_props;
+    if (full && job->settings->update->keep_stale_zip)
         TRY(vbsp_read_old_pakfile(env, &job->files, &job->old_pakfile));
     return STATUS_OK;
 }

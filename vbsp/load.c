@@ -6,6 +6,7 @@
 #include "common/diag/codes/solids.def"
 #include "vbsp/context.h"
 #include "vbsp/csg/brush_make.h"
+#include "vbsp/csg/csg_options.h"
 #include "vbsp/level/cordon.h"
 #include "vbsp/level/dx_level.h"
 #include "vbsp/level/entity_class.h"
@@ -230,7 +231,7 @@ enum status compile_begin(struct compile *compile, const struct env *env,
     compile->bsp = bsp_new();
     compile->bsp->engine = options->engine;
     compile->bsp->revision = level->revision;
-    compile->planes.snap_axial = bent->snap_axial;
+    compile->planes.snap_axial = bent->csg->snap_axial;
     compile->planes.limit = options->engine->geometry.world_limit;
     return STATUS_OK;
 }

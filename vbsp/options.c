@@ -5,8 +5,10 @@
 #include "common/core/strings.h"
 #include "common/diag/codes/usage.def"
 #include "vbsp/csg/brush_options.h"
+#include "vbsp/csg/csg_options.h"
 #include "vbsp/target/quake3/surfaces/surface_options.h"
 #include "vbsp/target/source/combine/combine_options.h"
+#include "vbsp/target/source/update/update_options.h"
 #include "vbsp/target/target.h"
 
 enum { NO_BLOCK = -100000 }; /* outside of the valid range */
@@ -45,6 +47,11 @@ static const struct option_part brush_part = {FIELD(options.brushes), sizeof(str
 static const struct option_part surface_part = {FIELD(options.surfaces),
                                                 sizeof(struct surface_options)};
 
+static const struct option_part csg_part = {FIELD(options.csg), sizeof(struct csg_options)};
+static const struct option_part update_part = {FIELD(update), sizeof(struct update_options)};
+
+#define CSG(field)      .part = &csg_part, .offset = offsetof(struct csg_options, field)
+#define UPDATE(field)   .part = &update_part, .offset = offsetof(struct update_options, field)
 #define BRUSHES(field)  .part = &brush_part, .offset = offsetof(struct brush_options, field)
 #define SURFACES(field) .part = &surface_part, .offset = offsetof(struct surface_options, field)
 #define COMBINE(field)  .part = &combine_part, .offset = offsetof(struct combine_options, field)
@@ -110,16 +117,16 @@ static const struct option_def defs[] = {
      .help = "Ballance: map units per unit of the game (default: 16)"},
     {.name = "onlyents",
      .kind = OPTION_FLAG,
-     .offset = FIELD(only_ents),
+     UPDATE(only_ents),
      .use = OPTION_COMMON,
      .help = "update only the entities and static props of the existing BSP"},
     {.name = "onlyprops",
      .kind = OPTION_FLAG,
-     .offset = FIELD(only_props),
+     UPDATE(only_props),
      .help = "update only the static and detail props of the existing BSP"},
     {.name = "keepstalezip",
      .kind = OPTION_FLAG,
-     .offset = FIELD(keep_stale_zip),
+     UPDATE(keep_stale_zip),
      .help = "keep the pakfile of the existing BSP, and mark it with stale.txt"},
     {.name = "embed",
      .argument = "DIR",
@@ -156,7 +163,7 @@ static const struct option_def defs[] = {
      .help = "ignore water and slime brushes"},
     {.name = "nocsg",
      .kind = OPTION_FLAG,
-     .offset = FIELD(options.no_csg),
+     CSG(no_csg),
      .help = "do not cut overlapping brushes against each other"},
     {.name = "noweld",
      .kind = OPTION_FLAG,
@@ -196,7 +203,7 @@ static const struct option_def defs[] = {
      .help = "do not subdivide faces for lightmaps"},
     {.name = "snapaxial",
      .kind = OPTION_FLAG,
-     .offset = FIELD(options.snap_axial),
+     CSG(snap_axial),
      .help = "snap axial planes to integer coordinates"},
     {.name = "allowdetailcracks",
      .kind = OPTION_FLAG,
@@ -547,8 +554,9 @@ static const struct option_def defs[] = {
 
 struct vbsp_settings vbsp_settings_defaults(void)
 {
+    static const struct update_options no_update = {0};
     return (struct vbsp_settings){
-        .options = vbsp_defaults, .block = {NO_BLOCK}, .blocks = {NO_BLOCK}};
+        .options = vbsp_defaults, .update = &no_update, .block = {NO_BLOCK}, .blocks = {NO_BLOCK}};
 }
 
 void vbsp_settings_free(struct vbsp_settings *settings)
@@ -568,15 +576,16 @@ static void report_target(const char *target, struct diag *diag)
 /* An update does not combine with options of a full compile. */
 static enum status check_update(const struct vbsp_settings *settings, struct diag *diag)
 {
-    bool update = settings->only_ents || settings->only_props;
-    const char *other = settings->only_ents && settings->only_props ? "-onlyprops"
-                        : settings->options.embed                   ? "-embed"
-                        : settings->keep_stale_zip                  ? "-keepstalezip"
-                                                                    : NULL;
-    if (!update || !other)
+    const struct update_options *update = settings->update;
+    bool updates = update->only_ents || update->only_props;
+    const char *other = update->only_ents && update->only_props ? "-onlyprops"
+                        : settings->options.embed               ? "-embed"
+                        : update->keep_stale_zip                ? "-keepstalezip"
+                                                                : NULL;
+    if (!updates || !other)
         return STATUS_OK;
     (void)diag_report(diag, DIAG_USAGE, NULL, "%s and %s cannot be combined", other,
-                      settings->only_ents ? "-onlyents" : "-onlyprops");
+                      update->only_ents ? "-onlyents" : "-onlyprops");
     return STATUS_USAGE;
 }
 

@@ -9,15 +9,16 @@
 
 enum missing_instances { MISSING_INSTANCES_ERROR, MISSING_INSTANCES_WARN };
 
+struct update_options; /* target/source/update/update_options.h */
+
 struct vbsp_settings {
     struct vbsp_options options;
-    const char *target;         /* name in the format table; NULL: by the kind of level */
-    const char *engine;         /* file that describes the game (game_json.h); or NULL */
-    const char *output;         /* the .bsp; NULL: beside the map */
-    const char *source;         /* file that the map is read from; NULL: the map's own */
-    bool only_ents, only_props; /* update the existing BSP */
+    const char *target; /* name in the format table; NULL: by the kind of level */
+    const char *engine; /* file that describes the game (game_json.h); or NULL */
+    const char *output; /* the .bsp; NULL: beside the map */
+    const char *source; /* file that the map is read from; NULL: the map's own */
+    const struct update_options *update;
     struct vbsp_dumps dumps;
-    bool keep_stale_zip;   /* keep the pakfile of the existing BSP */
     int missing_instances; /* enum missing_instances */
     int block[2], blocks[4];
     const char **shader_parms; /* stb_ds array: of all shaders */

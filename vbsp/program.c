@@ -4,6 +4,7 @@
 #include "common/diag/codes/usage.def"
 #include "vbsp/files.h"
 #include "vbsp/options.h"
+#include "vbsp/target/source/update/update_options.h"
 #include "vbsp/vbsp.h"
 
 static const char details[] =
@@ -41,7 +42,7 @@ static enum status update_file(struct vbsp_job *job)
 {
     const struct env *env = job->program->env;
     const struct vbsp_settings *settings = job->settings;
-    vbsp_update *update = settings->only_ents ? vbsp_update_entities : vbsp_update_props;
+    vbsp_update *update = settings->update->only_ents ? vbsp_update_entities : vbsp_update_props;
     TRY(vbsp_update_file(env, job->files.bsp, update, &settings->options, job->assets, &job->level,
                          &job->output));
     TRY(vbsp_write_dumps(env, job->files.bsp, &settings->dumps, &job->output));
@@ -65,8 +66,9 @@ static enum status run_job(struct vbsp_job *job)
 {
     TRY(vbsp_job_begin(job));
     TRY(vbsp_job_read(job));
-    return job->settings->only_ents || job->settings->only_props ? update_file(job)
-                                                                 : compile_level(job);
+    return job->settings->update->only_ents || job->settings->update->only_props
+               ? update_file(job)
+               : compile_level(job);
 }
 
 /* Ballance has no BSP: a BM file stands in its place. */
@@ -81,9 +83,10 @@ static enum status find_ballance_files(const struct program *program, struct arg
     if (strcmp(files->bsp, "-") == 0)
         console_quiet(program->console);
     console_stage(program->console, vbsp_stage.name, files->level);
-    if (settings->only_ents || settings->only_props) {
+    if (settings->update->only_ents || settings->update->only_props) {
         (void)diag_report(env->diag, DIAG_USAGE, NULL, "%s and --target %s cannot be combined",
-                          settings->only_ents ? "-onlyents" : "-onlyprops", BALLANCE_TARGET);
+                          settings->update->only_ents ? "-onlyents" : "-onlyprops",
+                          BALLANCE_TARGET);
         return STATUS_USAGE;
     }
     if (settings->source)

@@ -5,6 +5,7 @@
 #include "common/geom/epsilon.h"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/csg/brush_options.h"
+#include "vbsp/csg/csg_options.h"
 #include "vbsp/level/pack_files.h"
 #include "vbsp/lint/lint.h"
 #include "vbsp/options.h"
@@ -24,6 +25,7 @@ const struct vbsp_options vbsp_defaults = {.engine = &engine_source,
                                            .min_luxel_scale = 1,
                                            .max_lightmap_dim = 32,
                                            .default_cubemap_side = 32,
+                                           .csg = &(const struct csg_options){0},
                                            .brushes = &brush_defaults,
                                            .combine = &combine_defaults,
                                            .surfaces = &(const struct surface_options){0},

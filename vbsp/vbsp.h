@@ -12,6 +12,7 @@
 #include "vbsp/level/level.h"
 
 struct brush_options;   /* csg/brush_options.h */
+struct csg_options;     /* csg/csg_options.h */
 struct surface_options; /* target/quake3/surfaces/surface_options.h */
 struct combine_options; /* target/source/combine/combine_options.h */
 
@@ -21,7 +22,8 @@ struct vbsp_options {
     bool no_detail;              /* drop detail brushes */
     bool full_detail;            /* treat detail brushes as structural */
     bool no_water;               /* drop water brushes */
-    bool no_csg, no_weld, no_share, no_tjunc, no_opt, no_prune, no_merge, no_merge_water, no_subdiv;
+    const struct csg_options *csg;
+    bool no_weld, no_share, no_tjunc, no_opt, no_prune, no_merge, no_merge_water, no_subdiv;
     bool force_sky_vis; /* leaves of a 3D sky keep their own clusters */
     const struct brush_options *brushes;
     bool bump_all;      /* bumped lightmaps for every lit surface */
@@ -31,7 +33,6 @@ struct vbsp_options {
     int default_cubemap_side;              /* of these, in pixels: a power of two */
     int max_lightmap_dim;                  /* luxels that a flat face spans at most; above 32: 32 */
     bool lightmap_border;     /* lightmaps of flat faces have one more luxel on each side */
-    bool snap_axial;          /* round the distances of axial planes to whole units */
     bool allow_detail_cracks; /* vertices of detail do not split structural faces */
     bool verbose_entities;    /* a progress phase per brush entity */
     int dx_level;             /* target DirectX level; 0: any */

@@ -1,3 +1,7 @@
+#include "vrad/luxels/sample_options.h"
+#include "vrad/props/prop_ray_options.h"
+#include "vrad/scene/prop_scene_options.h"
+#include "vrad/target/quake3/level/dirt_options.h"
 #include "vrad/vrad.h"
 
 #include "common/cli/options.h"
@@ -15,9 +19,16 @@
 #define AS_FLAT    "displacements are sampled like flat faces"
 #define DEBUGGING  "debugging of Valve's vrad"
 
+static const struct option_part sample_part = {FIELD(samples), sizeof(struct sample_options)};
+static const struct option_part prop_ray_part = {FIELD(prop_rays), sizeof(struct prop_ray_options)};
+static const struct option_part prop_scene_part = {FIELD(prop_scene),
+                                                   sizeof(struct prop_scene_options)};
 static const struct option_part tone_part = {FIELD(quake3.tone), sizeof(struct tone_options)};
+static const struct option_part dirt_part = {FIELD(quake3.dirt), sizeof(struct dirt_options)};
 
-#define TONE_FIELD(field) .part = &tone_part, .offset = offsetof(struct tone_options, field)
+/* A field of struct PART_options. */
+#define PART(part_, field_)                                                                        \
+    .part = &part_##_part, .offset = offsetof(struct part_##_options, field_)
 
 static const struct option_def defs[] = {
     {.name = "ldr",
@@ -66,12 +77,12 @@ static const struct option_def defs[] = {
     {.name = "extrasky",
      .argument = "N",
      .kind = OPTION_NUMBER,
-     .offset = FIELD(extra_sky),
+     PART(sample, extra_sky),
      .min = 0,
      .max = 1000,
      .map_key = "_extrasky",
      .help = "multiplier of the number of sky rays; 0: as -fast and -final imply"},
-    {.name = "noextra", .kind = OPTION_FLAG, .offset = FIELD(no_extra), .help = "no supersampling"},
+    {.name = "noextra", .kind = OPTION_FLAG, PART(sample, no_extra), .help = "no supersampling"},
     {.name = "fastambient",
      .kind = OPTION_FLAG,
      .offset = FIELD(fast_ambient),
@@ -111,24 +122,24 @@ static const struct option_def defs[] = {
      .help = "the same as -StaticPropLighting"},
     {.name = "StaticPropPolys",
      .kind = OPTION_FLAG,
-     .offset = FIELD(props.triangles),
+     PART(prop_scene, triangles),
      .use = OPTION_MAIN,
      .help = "static props cast shadows of their render meshes, not of their collision hulls"},
     {.name = "StaticPropBounce",
      .argument = "[N]",
      .kind = OPTION_NUMBER_OR_NONE,
-     .offset = FIELD(props.bounces),
+     PART(prop_scene, bounces),
      .help = "static props reflect light by the reflectivity of their materials, up to its bounce "
              "N; without N up to -bounce. Otherwise they are black"},
     {.name = "StaticPropSampleScale",
      .argument = "F",
      .kind = OPTION_NUMBER,
-     .offset = FIELD(props.sample_scale),
+     PART(prop_ray, sample_scale),
      .help = "samples of each vertex and texel of static props: 16 slow, 4 normal (default), 0.25 "
              "fast; -fast and -final choose others"},
     {.name = "nossprops",
      .kind = OPTION_FLAG,
-     .offset = FIELD(props.no_self_shadows),
+     PART(prop_ray, no_self_shadows),
      .help = "static props do not shadow themselves"},
     {.name = "StaticPropNormals",
      .kind = OPTION_FLAG,
@@ -321,25 +332,25 @@ static const struct option_def defs[] = {
      .max = max_,                                                                                  \
      .touches_files = true,                                                                        \
      .help = "Quake 3: " help_},
-#define TONE_FLAG(name_, alias_, field_, key_, help_)                                              \
+#define PART_FLAG(part_, name_, alias_, field_, key_, help_)                                       \
     {.name = name_,                                                                                \
      .alias = alias_,                                                                              \
      .kind = OPTION_FLAG,                                                                          \
-     TONE_FIELD(field_),                                                                           \
+     PART(part_, field_),                                                                          \
      .map_key = key_,                                                                              \
      .help = "Quake 3: " help_},
-#define TONE_CLEAR(name_, alias_, field_, help_)                                                   \
+#define PART_CLEAR(part_, name_, alias_, field_, help_)                                            \
     {.name = name_,                                                                                \
      .alias = alias_,                                                                              \
      .kind = OPTION_CLEAR,                                                                         \
-     TONE_FIELD(field_),                                                                           \
+     PART(part_, field_),                                                                          \
      .help = "Quake 3: " help_},
-#define TONE_VALUE(kind_, name_, alias_, argument_, field_, min_, max_, key_, help_)               \
+#define PART_VALUE(part_, kind_, name_, alias_, argument_, field_, min_, max_, key_, help_)        \
     {.name = name_,                                                                                \
      .alias = alias_,                                                                              \
      .argument = argument_,                                                                        \
      .kind = kind_,                                                                                \
-     TONE_FIELD(field_),                                                                           \
+     PART(part_, field_),                                                                          \
      .min = min_,                                                                                  \
      .max = max_,                                                                                  \
      .map_key = key_,                                                                              \
@@ -353,13 +364,13 @@ static const struct option_def defs[] = {
      .offset = FIELD(quake3.srgb_textures),
      .help = "Quake 3: -sRGBtex, -sRGBcolor and -sRGBlight"},
     {.name = "sRGB", .kind = OPTION_FLAG, .offset = FIELD(quake3.srgb_colours)},
-    {.name = "sRGB", .kind = OPTION_FLAG, TONE_FIELD(srgb_light)},
+    {.name = "sRGB", .kind = OPTION_FLAG, PART(tone, srgb_light)},
     {.name = "nosRGB",
      .kind = OPTION_CLEAR,
      .offset = FIELD(quake3.srgb_textures),
      .help = "the opposite of -sRGB (the default)"},
     {.name = "nosRGB", .kind = OPTION_CLEAR, .offset = FIELD(quake3.srgb_colours)},
-    {.name = "nosRGB", .kind = OPTION_CLEAR, TONE_FIELD(srgb_light)},
+    {.name = "nosRGB", .kind = OPTION_CLEAR, PART(tone, srgb_light)},
     /* Of Valve's and other branches. */
     {.name = "maxchop", .argument = "N", .kind = OPTION_IGNORED_ARG, .help = NO_PATCHES},
     {.name = "choptexlights", .kind = OPTION_IGNORED, .help = NO_PATCHES},

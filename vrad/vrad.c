@@ -10,37 +10,48 @@
 #include "common/text/entity_view.h"
 #include "vrad/farm/light_inputs.h"
 #include "vrad/farm/light_job.h"
+#include "vrad/luxels/sample_options.h"
+#include "vrad/props/prop_ray_options.h"
 #include "vrad/resume/light_cache.h"
 #include "vrad/resume/light_checkpoint.h"
+#include "vrad/scene/prop_scene_options.h"
 #include "vrad/store/light_store.h"
+#include "vrad/target/quake3/level/dirt_options.h"
 #include "vrad/target/quake3/pages/tone_options.h"
 #include "vrad/target/target.h"
 
-const struct vrad_options vrad_defaults = {
-    .bounce = 100,
-    .smooth_degrees = 45,
-    .chop = 4,
-    .disp_chop = 8,
-    .min_emission = 0.1,
-    .sky_scale = 1,
-    .scale = 1,
-    .occlusion_radius = 64,
-    .quake3 = {.tone = &tone_defaults,
-               .point_scale = 1,
-               .spherical_scale = 1,
-               .spot_scale = 1,
-               .area_scale = 1,
-               .backsplash = {1, -1},
-               .vertex_scale = 1,
-               .grid_scale = 1,
-               .grid_ambient_scale = 1,
-               .grid_directionality = 1,
-               .grid_ambient_directionality = 1,
-               .sample_scale = 1,
-               .vertex_level = VERTEX_LIT,
-               .bounce_scale = 1,
-               .bounce_colour = 1,
-               .dirt = {.depth = 128, .scale = 1, .gain = 1}}};
+const struct sample_options sample_defaults = {0};
+const struct prop_ray_options prop_ray_defaults = {0};
+const struct prop_scene_options prop_scene_defaults = {0};
+const struct dirt_options dirt_defaults = {.depth = 128, .scale = 1, .gain = 1};
+
+const struct vrad_options vrad_defaults = {.bounce = 100,
+                                           .smooth_degrees = 45,
+                                           .chop = 4,
+                                           .disp_chop = 8,
+                                           .min_emission = 0.1,
+                                           .sky_scale = 1,
+                                           .scale = 1,
+                                           .occlusion_radius = 64,
+                                           .samples = &sample_defaults,
+                                           .prop_rays = &prop_ray_defaults,
+                                           .prop_scene = &prop_scene_defaults,
+                                           .quake3 = {.tone = &tone_defaults,
+                                                      .point_scale = 1,
+                                                      .spherical_scale = 1,
+                                                      .spot_scale = 1,
+                                                      .area_scale = 1,
+                                                      .backsplash = {1, -1},
+                                                      .vertex_scale = 1,
+                                                      .grid_scale = 1,
+                                                      .grid_ambient_scale = 1,
+                                                      .grid_directionality = 1,
+                                                      .grid_ambient_directionality = 1,
+                                                      .sample_scale = 1,
+                                                      .vertex_level = VERTEX_LIT,
+                                                      .bounce_scale = 1,
+                                                      .bounce_colour = 1,
+                                                      .dirt = &dirt_defaults}};
 
 struct job {
     struct light_work work; /* with its own environment and content where ranks share them */

@@ -7,33 +7,26 @@
 #include "common/env.h"
 #include "common/stage/stage.h"
 
+/* Which props are lit, and how. */
 struct prop_options {
-    bool lighting;  /* vertex lighting of static props */
-    bool triangles; /* static props block light with their render meshes, not their collision hulls
-                     */
-    bool normals;   /* write the normals of static props in the place of their light */
-    bool only_static;     /* direct light of static props, and nothing else */
-    bool no_self_shadows; /* of static props */
-    double bounces; /* static props reflect light, after at most so many bounces; 0: they are black,
-                       below 0: any number */
-    double sample_scale; /* rays to a point of a static prop, in 32; 0: by the quality */
-    bool no_detail;      /* keep the lighting of detail props */
-    bool only_detail;    /* detail props and ambient light, and nothing else */
+    bool lighting;    /* vertex lighting of static props */
+    bool normals;     /* write the normals of static props in the place of their light */
+    bool only_static; /* direct light of static props, and nothing else */
+    bool no_detail;   /* keep the lighting of detail props */
+    bool only_detail; /* detail props and ambient light, and nothing else */
 };
 
 struct surface_notes;
-struct tone_options; /* target/quake3/pages/tone_options.h */
+struct sample_options;     /* luxels/sample_options.h */
+struct prop_ray_options;   /* props/prop_ray_options.h */
+struct prop_scene_options; /* scene/prop_scene_options.h */
+struct tone_options;       /* target/quake3/pages/tone_options.h */
+struct dirt_options;       /* target/quake3/level/dirt_options.h */
 
 /* The sets of lighting that a file has, LDR and HDR. */
 enum light_sides { SIDE_LDR = 1, SIDE_HDR = 2, SIDES_BOTH = SIDE_LDR | SIDE_HDR };
 
 /* Options of Quake 3 maps only. */
-/* Ambient occlusion of a kind that maps are made for. */
-struct dirt_options {
-    bool on;
-    double depth, scale, gain; /* units; strength; exponent */
-    int mode;                  /* 0: the same rays at each luxel; 1: others at each */
-};
 
 /* Light that comes from everywhere in the open, of which the world's key _floodlight tells more. */
 struct flood_options {
@@ -70,7 +63,7 @@ struct quake3_options {
     bool bounce_only;     /* drops direct light in the end */
     bool fast_bounce;     /* bounces as with vrad_options.fast */
     bool patch_shadows; /* patches cast shadows, as those of shaders and entities that ask for it */
-    struct dirt_options dirt;
+    const struct dirt_options *dirt;
     struct flood_options flood;
     bool no_trace;    /* lights reach everything */
     bool no_surfaces; /* patches and models cast no shadows */
@@ -95,12 +88,13 @@ struct vrad_options {
     bool preview;          /* coarse bounced light, for a first picture: with fast, fast_ambient */
     int bounce;            /* maximum number of bounces; 0: direct light only */
     double smooth_degrees; /* smoothing angle of faces that are in no smoothing group */
-    double extra_sky;      /* multiplier of sky samples; 0: by fast and final */
     bool no_sky_recurse;   /* the 3D skybox casts no shadows on the map */
-    bool no_extra;         /* no supersampling */
+    const struct sample_options *samples;
     bool fast_ambient;
     double soft_sun_degrees; /* > 0: overrides SunSpreadAngle */
     struct prop_options props;
+    const struct prop_ray_options *prop_rays;
+    const struct prop_scene_options *prop_scene;
     const char *lights_file; /* an extra .rad file, or NULL */
     const char *map_rad;     /* MAP.rad beside the map, or NULL */
     double chop, disp_chop;  /* maximum side of a surface-light patch, in luxels */

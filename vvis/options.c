@@ -1,6 +1,12 @@
 #include "vvis/vvis.h"
 
+#include "vvis/resolve_options.h"
+
 #define FIELD(name) offsetof(struct vvis_options, name)
+
+static const struct option_part resolve_part = {FIELD(resolve), sizeof(struct resolve_options)};
+
+#define RESOLVE(field) .part = &resolve_part, .offset = offsetof(struct resolve_options, field)
 
 static const struct option_def defs[] = {
     {.name = "fast",
@@ -20,17 +26,17 @@ static const struct option_def defs[] = {
      .help = "clusters farther apart than this do not see each other; 0: no limit"},
     {.name = "portalflow",
      .kind = OPTION_FLAG,
-     .offset = FIELD(portal_flow),
+     RESOLVE(portal_flow),
      .two_dashes = true,
      .help = "decide visibility per portal instead of per pair of clusters (slow, a cross-check)"},
     {.name = "nosort",
      .kind = OPTION_FLAG,
-     .offset = FIELD(no_sort),
+     RESOLVE(no_sort),
      .help = "process pairs of clusters, or portals, in file order instead of easiest first"},
     {.name = "budget",
      .argument = "CHAINS",
      .kind = OPTION_NUMBER,
-     .offset = FIELD(budget),
+     RESOLVE(budget),
      .max = 1e15,
      .two_dashes = true,
      .help =
@@ -39,7 +45,7 @@ static const struct option_def defs[] = {
     {.name = "budget-seconds",
      .argument = "SECONDS",
      .kind = OPTION_NUMBER,
-     .offset = FIELD(budget_seconds),
+     RESOLVE(budget_seconds),
      .max = 1e7,
      .two_dashes = true,
      .use = OPTION_COMMON,

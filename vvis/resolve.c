@@ -7,6 +7,7 @@
 #include "vvis/basevis/base_vis.h"
 #include "vvis/flow/portal_vis.h"
 #include "vvis/graph/clusters.h"
+#include "vvis/resolve_options.h"
 #include "vvis/resume/component_cache.h"
 #include "vvis/vvis.h"
 
@@ -112,6 +113,8 @@ static void components_free(struct vis_component *components)
 
 /* --- resolve --- */
 
+const struct resolve_options resolve_defaults = {0};
+
 enum { CHUNK = 64 }; /* clusters per work item: one is too little */
 
 /* Chains of the whole map with -fast: all of a map of rooms, and the near pairs of an open one. */
@@ -123,8 +126,8 @@ enum { SMALL_COMPONENT = 8 };
 /* Chains that the map may take; 0: no limit. */
 static double chain_limit(const struct vvis_options *options)
 {
-    const bool is_lower = options->budget > 0 && options->budget < FAST_CHAINS;
-    return options->fast && !is_lower ? FAST_CHAINS : options->budget;
+    const bool is_lower = options->resolve->budget > 0 && options->resolve->budget < FAST_CHAINS;
+    return options->fast && !is_lower ? FAST_CHAINS : options->resolve->budget;
 }
 
 /* A component has a share of the chains, which depends on the portals of the map. */
@@ -139,7 +142,7 @@ static struct bit_rows pvs_by_portal(const struct env *env, struct vis_work *wor
                                      const struct portals *portals, struct bit_rows *rows)
 {
     struct flow_counts counts =
-        portal_vis(env, portals, work->checkpoint, !work->options->no_sort, rows);
+        portal_vis(env, portals, work->checkpoint, !work->options->resolve->no_sort, rows);
     flow_counts_add(&work->counts.flow, &counts);
     struct bit_rows pvs = clusters_from_portals(env, portals, rows);
     clusters_make_symmetric(&pvs, portals->cluster_count);
@@ -161,8 +164,9 @@ static struct bit_rows pvs_by_pair(const struct env *env, struct vis_work *work,
                                    const struct portals *portals)
 {
     struct pair_counts counts;
-    struct bit_rows pvs = pair_vis(env, portals, work->radius, work->checkpoint,
-                                   !work->options->no_sort, effort_for(work, portals), &counts);
+    struct bit_rows pvs =
+        pair_vis(env, portals, work->radius, work->checkpoint, !work->options->resolve->no_sort,
+                 effort_for(work, portals), &counts);
     flow_counts_add(&work->counts.flow, &counts.flow);
     work->counts.lines += counts.lines;
     work->counts.pairs += counts.pairs;
@@ -179,7 +183,7 @@ static struct bit_rows pvs_by_pair(const struct env *env, struct vis_work *work,
 static struct bit_rows find_pvs(const struct env *env, struct vis_work *work,
                                 const struct portals *portals)
 {
-    if (!work->options->portal_flow)
+    if (!work->options->resolve->portal_flow)
         return pvs_by_pair(env, work, portals);
     struct bit_rows rows = base_vis(env, portals, work->radius);
     struct bit_rows pvs = pvs_by_portal(env, work, portals, &rows);
@@ -305,8 +309,8 @@ void vis_work_begin(struct vis_work *work, const struct stage_run *run)
     const struct cache_key_source source = {work->prt, work->options, work->radius, 0};
     const size_t clusters = (size_t)work->prt->cluster_count;
     work->env = run->env;
-    if (work->options->budget_seconds > 0)
-        work->deadline = clock_seconds(CLOCK_MONOTONIC) + work->options->budget_seconds;
+    if (work->options->resolve->budget_seconds > 0)
+        work->deadline = clock_seconds(CLOCK_MONOTONIC) + work->options->resolve->budget_seconds;
     work->pvs = bit_rows_new_parallel(work->env->threads, clusters, clusters);
     work->checkpoint = checkpoint_new(run, &source, &work->pvs);
 }

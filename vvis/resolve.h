@@ -16,7 +16,7 @@ struct vis_work {
     struct checkpoint *checkpoint;
     struct pair_counts counts; /* of all components */
     int portals, dropped;
-    double deadline; /* of options->budget_seconds; 0: none */
+    double deadline; /* of resolve_options.budget_seconds; 0: none */
     int from_cache;  /* clusters found in it */
 };
 

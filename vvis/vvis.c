@@ -11,6 +11,7 @@
 #include "vvis/graph/tree_portals.h"
 #include "vvis/report/report.h"
 #include "vvis/resolve.h"
+#include "vvis/resolve_options.h"
 #include "vvis/resume/vis_result.h"
 #include "vvis/target/target.h"
 
@@ -33,7 +34,7 @@ static void count_pairs(const struct vis_work *work)
     progress_count(progress, "pairs sent to portal flow", counts->sent_to_flow);
     progress_count(progress, "pairs culled", counts->culled);
     progress_count(progress, "pairs over budget", counts->over_budget);
-    if (work->options->fast || work->options->budget > 0 || work->deadline > 0)
+    if (work->options->fast || work->options->resolve->budget > 0 || work->deadline > 0)
         progress_count(progress, "pairs left open", counts->left_open);
 }
 
@@ -44,7 +45,8 @@ static void count_chains(const struct vis_work *work)
     progress_count(progress, "chains", flow->chains);
     progress_count(progress, "clips", flow->clips);
     progress_count(progress,
-                   work->options->portal_flow ? "max chains per portal" : "max chains per pair",
+                   work->options->resolve->portal_flow ? "max chains per portal"
+                                                       : "max chains per pair",
                    flow->worst);
 }
 
@@ -71,11 +73,11 @@ static void report_budget(const struct vis_work *work)
     if (work->deadline > 0)
         diag_report(work->env->diag, DIAG_VIS_BUDGET_TIME, NULL,
                     "%" PRId64 " pairs of clusters (%.2f %%) taken as visible after %g seconds",
-                    left, 100 * (double)left / pairs, work->options->budget_seconds);
+                    left, 100 * (double)left / pairs, work->options->resolve->budget_seconds);
     else
         diag_report(work->env->diag, DIAG_VIS_BUDGET, NULL,
                     "%" PRId64 " pairs of clusters (%.2f %%) taken as visible after %.0f chains",
-                    left, 100 * (double)left / pairs, work->options->budget);
+                    left, 100 * (double)left / pairs, work->options->resolve->budget);
 }
 
 /* Tells the progress. Warns of portals that were dropped, of a map in which nearly all is visible
@@ -86,7 +88,7 @@ static void vis_report_counts(const struct vis_work *work)
     progress_count(progress, "portals", work->portals);
     if (work->env->cache)
         progress_count(progress, "cached clusters", work->from_cache);
-    if (!work->options->portal_flow)
+    if (!work->options->resolve->portal_flow)
         count_pairs(work);
     count_chains(work);
     count_visible(work);
@@ -98,7 +100,7 @@ static void vis_report_counts(const struct vis_work *work)
 
 /* --- vvis --- */
 
-const struct vvis_options vvis_defaults = {0};
+const struct vvis_options vvis_defaults = {.resolve = &resolve_defaults};
 
 struct job {
     struct vis_work work;
@@ -167,7 +169,8 @@ static enum status check(struct stage_run *run)
     TRY(check_clusters(env, work->prt, job->bsp));
     progress_size(env->progress, "clusters", work->prt->cluster_count);
     progress_size(env->progress, "portals", arrlen(work->prt->portals));
-    if (options->portal_flow && (options->budget > 0 || options->budget_seconds > 0)) {
+    if (options->resolve->portal_flow &&
+        (options->resolve->budget > 0 || options->resolve->budget_seconds > 0)) {
         (void)diag_report(env->diag, DIAG_USAGE, NULL,
                           "--budget and --portalflow cannot be combined");
         return STATUS_USAGE;
@@ -176,12 +179,13 @@ static enum status check(struct stage_run *run)
     TRY(vis_target_find(job->bsp, env->diag, &job->target));
     /* A run for a report needs what the cache does not have, and one of so many seconds repeats
      * none. */
-    job->kept = (struct vis_kept){.target = job->target,
-                                  .options = options,
-                                  .prt = work->prt,
-                                  .radius = work->radius,
-                                  .is_wanted = !job->report && options->budget_seconds <= 0,
-                                  .bsp = job->bsp};
+    job->kept =
+        (struct vis_kept){.target = job->target,
+                          .options = options,
+                          .prt = work->prt,
+                          .radius = work->radius,
+                          .is_wanted = !job->report && options->resolve->budget_seconds <= 0,
+                          .bsp = job->bsp};
     return STATUS_OK;
 }
 

@@ -9,13 +9,12 @@
 #include "common/farm/farm.h"
 #include "common/stage/stage.h"
 
+struct resolve_options; /* resolve_options.h */
+
 struct vvis_options {
     bool fast;              /* decides only what takes little work; what is left is visible */
     double radius_override; /* > 0: clusters farther apart do not see each other */
-    bool portal_flow;       /* per portal instead of per pair of clusters: slow, a cross-check */
-    bool no_sort;           /* process pairs (or portals) in file order, not easiest first */
-    double budget;          /* > 0: chains that the flow may take; undecided pairs are visible */
-    double budget_seconds;  /* > 0: the same in seconds: not repeatable, never cached */
+    const struct resolve_options *resolve;
 };
 
 extern const struct vvis_options vvis_defaults;

@@ -68,9 +68,9 @@ def option(field, more=""):
     return f'    {{.name = "looprow", .kind = OPTION_FLAG, .offset = {field}, {more}.help = "measured"}},'
 
 
-def option_of(part):
+def option_of(part, which=""):
     """The same for a field of a part."""
-    return f'    {{.name = "looprow", .kind = OPTION_FLAG, {part}(loop_row), .help = "measured"}},'
+    return f'    {{.name = "looprow", .kind = OPTION_FLAG, {part}({which}loop_row), .help = "measured"}},'
 
 
 FLAG = "    bool loop_row; /* measured */"
@@ -90,27 +90,28 @@ def diagnostic(topic, letter, row):
 # Kind, what is changed, edits, tests: runners with a suite, and scripts of tests/e2e.
 CHANGES = [
     ("option", "vrad, all maps", [
-        before("vrad/vrad.h", "    bool no_extra; ", FLAG),
-        before("vrad/options.c", '    {.name = "noextra"', option("FIELD(loop_row)")),
-        before("vrad/target/source/light_vbsp.c", "    if (!options->no_extra)", "    if (!options->loop_row)")],
+        before("vrad/luxels/sample_options.h", "    bool no_extra; ", FLAG),
+        before("vrad/options.c", '    {.name = "noextra"', option_of("PART", "sample, ")),
+        before("vrad/target/source/light_vbsp.c", "    if (!options->samples->no_extra)",
+               "    if (!options->samples->loop_row)")],
      ["unit_vrad test_vrad_options_in_key", "stage_vrad test_vrad_options"]),
     ("option", "vrad, props", [
-        before("vrad/vrad.h", "    bool no_self_shadows; ", FLAG),
-        before("vrad/options.c", '    {.name = "nossprops"', option("FIELD(props.loop_row)"))],
+        before("vrad/props/prop_ray_options.h", "    bool no_self_shadows; ", FLAG),
+        before("vrad/options.c", '    {.name = "nossprops"', option_of("PART", "prop_ray, "))],
      ["unit_vrad test_vrad_options_in_key", "stage_vrad test_vrad_props"]),
     ("option", "vrad, tone", [
         before("vrad/target/quake3/pages/tone_options.h", "    double gamma;", FLAG),
-        before("vrad/target/quake3_options.def", 'TONE_VALUE(OPTION_NUMBER, "gamma"',
-               'TONE_FLAG("looprow", NULL, loop_row, NULL, "measured")')],
+        before("vrad/target/quake3_options.def", 'PART_VALUE(tone, OPTION_NUMBER, "gamma"',
+               'PART_FLAG(tone, "looprow", NULL, loop_row, NULL, "measured")')],
      ["unit_vrad test_vrad_options_in_key", "stage_vrad test_vrad_quake3_options"]),
     ("option", "vrad, Quake 3 dirt", [
-        before("vrad/vrad.h", "    double depth, scale, gain;", FLAG),
-        before("vrad/target/quake3_options.def", 'TONE_VALUE(OPTION_NUMBER, "gamma"',
-               'QUAKE3_FLAG("looprow", NULL, dirt.loop_row, NULL, "measured")')],
+        before("vrad/target/quake3/level/dirt_options.h", "    double depth, scale, gain;", FLAG),
+        before("vrad/target/quake3_options.def", 'PART_VALUE(tone, OPTION_NUMBER, "gamma"',
+               'PART_FLAG(dirt, "looprow", NULL, loop_row, NULL, "measured")')],
      ["unit_vrad test_vrad_options_in_key", "stage_vrad test_vrad_quake3_options"]),
     ("option", "vbsp, all maps", [
-        before("vbsp/vbsp.h", "    bool snap_axial; ", FLAG),
-        before("vbsp/options.c", '    {.name = "xbox"', option("FIELD(options.loop_row)"))],
+        before("vbsp/csg/csg_options.h", "    bool snap_axial; ", FLAG),
+        before("vbsp/options.c", '    {.name = "xbox"', option_of("CSG"))],
      ["unit_vbsp test_vbsp_options_in_key", "stage_vbsp test_vbsp_options"]),
     ("option", "vbsp, sides of brushes", [
         before("vbsp/csg/brush_options.h", "    bool no_draw_triggers; ", FLAG),
@@ -121,12 +122,12 @@ CHANGES = [
         before("vbsp/options.c", '    {.name = "xbox"', option_of("SURFACES"))],
      ["unit_vbsp test_vbsp_options_in_key", "stage_quake3 test_q3_options"]),
     ("option", "vbsp, the program", [
-        before("vbsp/options.h", "    bool keep_stale_zip; ", FLAG),
-        before("vbsp/options.c", '    {.name = "xbox"', option("FIELD(loop_row)"))],
+        before("vbsp/target/source/update/update_options.h", "    bool keep_stale_zip; ", FLAG),
+        before("vbsp/options.c", '    {.name = "xbox"', option_of("UPDATE"))],
      ["unit_vbsp test_vbsp_options_in_key", "stage_vbsp test_files"]),
     ("option", "vvis", [
-        before("vvis/vvis.h", "    bool no_sort; ", FLAG),
-        before("vvis/options.c", '    {.name = "nosort"', option("FIELD(loop_row)"))],
+        before("vvis/resolve_options.h", "    bool no_sort; ", FLAG),
+        before("vvis/options.c", '    {.name = "nosort"', option_of("RESOLVE"))],
      ["unit_vvis test_vvis_options_in_key", "stage_vvis test_vvis_session"]),
     ("option", "brushwork build", [
         before("brushwork/build.c", '    {.name = "until"',

@@ -29,7 +29,8 @@ static void check_format(const struct prt *prt, struct diag *diag)
 static void check_visibility(const struct prt *prt, bool fast, struct diag *diag)
 {
     struct env env = {.diag = diag, .threads = 1};
-    struct vvis_options options = {.fast = fast};
+    struct vvis_options options = vvis_defaults;
+    options.fast = fast;
     struct bsp *bsp = bsp_new();
     check(vvis_run(&env, &options, NULL, prt, bsp) == STATUS_OK);
     int clusters = bsp_vis_clusters(bsp);

@@ -1,3 +1,4 @@
+#include "vbsp/csg/csg_options.h"
 #include "vbsp/tree/tree_build.h"
 
 #include "common/core/array.h"
@@ -190,7 +191,7 @@ static void build_block(void *context, size_t index, int thread)
         fragment->next = fragments;
         fragments = fragment;
     }
-    if (!grid->compile->options->no_csg)
+    if (!grid->compile->options->csg->no_csg)
         fragments = csg_chop(&block->arena, planes, fragments);
     block->root = tree_build(&block->arena, planes, grid->rules->splitters, fragments,
                              block->volume, &block->stats);

@@ -13,6 +13,7 @@
 #include "vrad/lights/light.h"
 #include "vrad/luxels/colour.h"
 #include "vrad/props/prop_files.h"
+#include "vrad/props/prop_ray_options.h"
 #include "vrad/props/prop_texels.h"
 #include "vrad/props/vertex_light.h"
 #include "vrad/reference/reference.h"
@@ -348,7 +349,7 @@ static struct irradiance_sampler sampler_of(const struct scene *scene,
                                      : SUN_RAYS,
     };
     sampler.most_rays = fast ? RAYS : RAYS_FINAL;
-    double scale = options->props.sample_scale / NORMAL_SCALE;
+    double scale = options->prop_rays->sample_scale / NORMAL_SCALE;
     if (scale > 0) {
         sampler.most_rays = 0;
         sampler.rays =
@@ -370,7 +371,8 @@ static enum status light_static(const struct env *env, const struct prop_set *se
                                 enum light_sides sides, struct bsp *bsp)
 {
     const struct vertex_light_options vertices = {.sides = sides,
-                                                  .no_self_shadows = options->props.no_self_shadows,
+                                                  .no_self_shadows =
+                                                      options->prop_rays->no_self_shadows,
                                                   .normals = options->props.normals,
                                                   .first_cache_slot = first_cache_slot};
     TRY(vertex_light(env, set, sampler, &vertices, bsp));

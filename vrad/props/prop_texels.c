@@ -2,8 +2,10 @@
 
 #include "common/core/array.h"
 #include "common/diag/codes/prop_lightmaps.def"
+#include "vrad/luxels/sample_options.h"
 #include "vrad/props/ppl.h"
 #include "vrad/props/prop_files.h"
+#include "vrad/props/prop_ray_options.h"
 #include "vrad/props/texel_light.h"
 #include "vrad/props/texel_surface.h"
 #include "vrad/props/vhv.h"
@@ -148,12 +150,12 @@ static void light_image(struct texel_job *job)
         .sampler = job->sampler,
         .bsp = job->bsp,
         .prop = job->prop,
-        .no_self_shadow = job->options->props.no_self_shadows ||
+        .no_self_shadow = job->options->prop_rays->no_self_shadows ||
                           record_of(job)->flags & STATIC_PROP_NO_SELF_SHADOWING,
         .width = job->image.width,
         .height = job->image.height,
         .texels = job->texels,
-        .place = job->options->no_extra || job->options->fast ? NULL : find_point,
+        .place = job->options->samples->no_extra || job->options->fast ? NULL : find_point,
         .placer = job};
     job->texel_count += texel_light(&lighting);
 }

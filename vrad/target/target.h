@@ -18,6 +18,9 @@ struct vrad_option {
 
 #define VRAD_OPTION(name, field)                                                                   \
     {name, offsetof(struct vrad_options, field), sizeof vrad_defaults.field, NULL}
+/* The same for a field of struct PART_options, whose place is PART_part. */
+#define VRAD_PART_OPTION(name, part, field)                                                        \
+    {name, offsetof(struct part##_options, field), sizeof part##_defaults.field, &part##_part}
 
 /* A map that is being lit. */
 struct light_work {

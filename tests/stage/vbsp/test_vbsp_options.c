@@ -5,13 +5,17 @@
 #include "common/diag/codes/updates.def"
 #include "tests/support/vbsp/text_map.h"
 #include "vbsp/csg/brush_options.h"
+#include "vbsp/csg/csg_options.h"
 
 static const struct vec3 up = {.x = 0, .y = 0, .z = 1}, east = {.x = 1, .y = 0, .z = 0};
+
+static const struct csg_options snapping = {.snap_axial = true};
 
 static void put_loose_block(struct text_map *map, bool snap)
 {
     text_map_start_room(map, vec3(256, 256, 128));
-    map->options.snap_axial = snap;
+    if (snap)
+        map->options.csg = &snapping;
     text_map_box(map, vec3(64.3, 64, 0), vec3(95.5, 96, 32.4), "wall");
     text_map_entity(map, "func_brush", "origin \"160.25 160 0\"");
     text_map_box(map, vec3(144.6, 144, 64), vec3(176, 176, 80), "wall");
@@ -42,7 +46,7 @@ static void opposite_sides_snap_alike(void **state)
     for (int sign = -1; sign <= 1; sign += 2) {
         struct text_map map;
         text_map_start_room(&map, vec3(256, 256, 128));
-        map.options.snap_axial = true;
+        map.options.csg = &snapping;
         double y = 128 + sign * 0.5; /* two blocks that touch stay in touch */
         text_map_box(&map, vec3(64, 64, 0), vec3(96, y, 32), "wall");
         text_map_box(&map, vec3(64, y, 0), vec3(96, 160, 32), "wall");

@@ -7,7 +7,11 @@
 #include "tests/support/room_bsp.h"
 #include "tests/support/vrad/prop_room.h"
 #include "tests/support/vrad/vrad_run.h"
+#include "vrad/scene/prop_scene_options.h"
 #include "vrad/vrad.h"
+
+/* Props cast shadows of their render meshes. */
+static const struct prop_scene_options with_triangles = {.triangles = true};
 
 enum { SHEET = 6, SHEET_HEIGHT = 64 };
 
@@ -217,7 +221,7 @@ struct look {
 static void light_box(struct fixture *f, const struct look *look)
 {
     begin(f);
-    f->options.props.triangles = true;
+    f->options.prop_scene = &with_triangles;
     f->options.texture_shadows = !look->off;
     put_textured_box(f, MDL_STATIC_PROP | look->flags);
     put_texture(f, look->keys);

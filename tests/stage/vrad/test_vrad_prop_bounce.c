@@ -2,6 +2,8 @@
 #include "tests/support/suite.h"
 
 #include "tests/support/vrad/prop_room.h"
+#include "vrad/props/prop_ray_options.h"
+#include "vrad/scene/prop_scene_options.h"
 
 static const float RED[3] = {0.7f, 0.2f, 0.05f};
 
@@ -32,6 +34,13 @@ static void put_box(struct fixture *f, const double half[3])
 
 enum look { BLACK, WALL, SLAB, SLAB_AS_BOX, LOOKS };
 
+static const struct prop_scene_options props_of[LOOKS] = {
+    [BLACK] = {.triangles = true},
+    [WALL] = {.triangles = true},
+    [SLAB] = {.triangles = true, .bounces = -1},
+    [SLAB_AS_BOX] = {.bounces = -1},
+};
+
 /* The wall at low x is red, or a slab before it, in a black room, or one whose floor is white. */
 static void light_room(struct fixture *f, enum look look, double floor)
 {
@@ -53,8 +62,7 @@ static void light_room(struct fixture *f, enum look look, double floor)
         f->bsp->texinfo[f->bsp->faces[ROOM_LOW_X].texinfo].texdata = 1;
     f->bsp->texinfo[f->bsp->faces[ROOM_FLOOR].texinfo].texdata = 2;
     f->options.bounce = 100;
-    f->options.props.bounces = look == SLAB || look == SLAB_AS_BOX ? -1 : 0;
-    f->options.props.triangles = look != SLAB_AS_BOX;
+    f->options.prop_scene = &props_of[look];
     put_material(f, RED);
     put_box(f, half);
     if (look != WALL)
@@ -112,7 +120,8 @@ static void bounces_are_limited(void **state)
     for (int i = 0; i < 4; i++) {
         struct fixture f;
         light_room(&f, SLAB, 0.8);
-        f.options.props.bounces = limits[i];
+        const struct prop_scene_options props = {.triangles = true, .bounces = limits[i]};
+        f.options.prop_scene = &props;
         light(&f, light_entity);
         floor_light(&f, sums[i], places);
         end(&f);
@@ -178,7 +187,8 @@ static void corners_above_the_floor(int reference, double scale, double out[4])
     light_room(&f, BLACK, 0.8);
     f.options.reference = reference;
     f.options.physical = true;
-    f.options.props.sample_scale = scale;
+    const struct prop_ray_options rays = {.sample_scale = scale};
+    f.options.prop_rays = &rays;
     put_box(&f, half);
     f.props.props[0].origin[0] = 200;
     f.props.props[0].origin[2] = 9;

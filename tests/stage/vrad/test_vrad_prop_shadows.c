@@ -4,6 +4,10 @@
 #include "common/bsp/lumps/detail_props.h"
 #include "common/diag/codes/prop_light.def"
 #include "tests/support/vrad/prop_room.h"
+#include "vrad/scene/prop_scene_options.h"
+
+/* Props cast shadows of their render meshes. */
+static const struct prop_scene_options with_triangles = {.triangles = true};
 
 static void hulls_cast_shadows(void **state)
 {
@@ -26,7 +30,7 @@ static void triangles_cast_shadows_where_asked_for(void **state)
     struct fixture f;
     (void)state;
     begin(&f);
-    f.options.props.triangles = true;
+    f.options.prop_scene = &with_triangles;
     put_model(&f, "small", MDL_STATIC_PROP, 8, 0);
     put_hull(&f, "small", 40, 4);
     put_prop(&f, "small", vec3(256, 256, 100));
@@ -72,7 +76,7 @@ static void what_is_drawn_may_not_cast(void **state)
         struct fixture f;
         struct bytes rad = {0};
         begin(&f);
-        f.options.props.triangles = true;
+        f.options.prop_scene = &with_triangles;
         put_model(&f, "box", MDL_STATIC_PROP, 8, 0);
         if (i == 0) {
             struct bytes none = {0};
@@ -138,7 +142,8 @@ static void lights_in_props_are_reported(void **state)
     for (int triangles = 0; triangles < 2; triangles++) {
         struct fixture f;
         begin(&f);
-        f.options.props.triangles = triangles;
+        if (triangles)
+            f.options.prop_scene = &with_triangles;
         f.options.ldr = f.options.hdr = true;
         put_model(&f, "box", MDL_STATIC_PROP, 16, 0);
         put_hull(&f, "box", 16, 16);

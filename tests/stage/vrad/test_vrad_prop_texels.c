@@ -4,7 +4,12 @@
 #include "common/diag/codes/prop_lightmaps.def"
 #include "tests/support/textured_box.h"
 #include "tests/support/vrad/prop_room.h"
+#include "vrad/luxels/sample_options.h"
 #include "vrad/props/ppl.h"
+#include "vrad/scene/prop_scene_options.h"
+
+/* Props cast shadows of their render meshes. */
+static const struct prop_scene_options with_triangles = {.triangles = true};
 
 enum { WIDTH = 48, HEIGHT = 32, HALF = 16 };
 
@@ -90,7 +95,8 @@ static void texels_have_the_light_of_the_entity(void **state)
         struct ppl_image image;
         int lit = 0;
         begin(&f);
-        f.options.props.triangles = triangles;
+        if (triangles)
+            f.options.prop_scene = &with_triangles;
         put_textured(&f, "box", &box_atlas);
         struct static_prop *prop = put_lit(&f, "box", middle);
         prop->flags = STATIC_PROP_NO_VERTEX_LIGHTING;
@@ -156,7 +162,8 @@ static void edges_of_shadows_are_soft(void **state)
         struct bytes file;
         struct ppl_image image;
         begin(&f);
-        f.options.no_extra = !extra;
+        const struct sample_options samples = {.no_extra = !extra};
+        f.options.samples = &samples;
         put_textured(&f, "box", &box_atlas);
         put_model(&f, "block", MDL_STATIC_PROP, 40, 0);
         put_hull(&f, "block", 40, 5);
@@ -428,7 +435,7 @@ static void threads_and_ranks_do_not_matter(void **state)
         f.env.threads = threads[i];
         f.ranks = ranks[i];
         f.options.bounce = 3;
-        f.options.props.triangles = true;
+        f.options.prop_scene = &with_triangles;
         for (int k = 0; k < 3; k++)
             f.bsp->texdata[0].reflectivity[k] = 0.5f;
         put_textured(&f, "box", &box_atlas);

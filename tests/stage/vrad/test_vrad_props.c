@@ -6,6 +6,11 @@
 #include "common/bsp/worldlight.h"
 #include "common/diag/codes/prop_light.def"
 #include "tests/support/vrad/prop_room.h"
+#include "vrad/props/prop_ray_options.h"
+#include "vrad/scene/prop_scene_options.h"
+
+/* Props cast shadows of their render meshes. */
+static const struct prop_scene_options with_triangles = {.triangles = true};
 
 /* A vertex of the box: bit k of its number selects its side along axis k. */
 static int vertex_green(const struct bytes *file, int vertex)
@@ -121,8 +126,9 @@ static void triangles_shade_their_own_prop(void **state)
         struct fixture f;
         struct bytes file = {0};
         begin(&f);
-        f.options.props.triangles = true;
-        f.options.props.no_self_shadows = i == 1;
+        const struct prop_ray_options rays = {.no_self_shadows = i == 1};
+        f.options.prop_scene = &with_triangles;
+        f.options.prop_rays = &rays;
         put_model(&f, "box", MDL_STATIC_PROP, 8, 0);
         put_prop(&f, "box", vec3(256, 256, 50))->flags = i == 2 ? STATIC_PROP_NO_SELF_SHADOWING : 0;
         light(&f, light_entity);
@@ -369,7 +375,7 @@ static void threads_and_ranks_do_not_matter(void **state)
         f.env.threads = threads[run];
         f.ranks = ranks[run];
         f.options.bounce = 3;
-        f.options.props.triangles = true;
+        f.options.prop_scene = &with_triangles;
         for (int k = 0; k < 3; k++)
             f.bsp->texdata[0].reflectivity[k] = 0.5f;
         put_model(&f, "box", MDL_STATIC_PROP, 8, 0);

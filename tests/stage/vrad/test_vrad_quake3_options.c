@@ -9,6 +9,7 @@
 #include "common/text/entities.h"
 #include "tests/support/near.h"
 #include "tests/support/vrad/quake3_room.h"
+#include "vrad/target/quake3/level/dirt_options.h"
 #include "vrad/target/quake3/pages/tone_options.h"
 
 #define PI      3.14159265358979324
@@ -61,7 +62,7 @@ static void dirt_is(const struct dirt_options *dirt, double power)
     struct quake3_options own = defaults();
     own.point_scale = 5;
     struct quake3_room plain = lit_by(middle, &own);
-    own.dirt = *dirt;
+    own.dirt = dirt;
     struct quake3_room dirty = lit_by(middle, &own);
     for (int t = 1; t < 16; t++) {
         double share = dirt_at(vec3(0, 16.0 * (t - 8), -128), dirt->depth);
@@ -91,9 +92,11 @@ static void test_dirt_mode(void **state)
     int spread[2] = {0, 0};
     for (int mode = 0; mode < 2; mode++) {
         struct quake3_options own = defaults();
-        own.dirt.on = true;
-        own.dirt.depth = 64; /* less than to the other walls */
-        own.dirt.mode = mode;
+        struct dirt_options dirt = dirt_defaults;
+        dirt.on = true;
+        dirt.depth = 64; /* less than to the other walls */
+        dirt.mode = mode;
+        own.dirt = &dirt;
         own.point_scale = 9;
         struct quake3_room room = lit_by(middle, &own);
         /* The light is the same at s and 16 - s. */
@@ -119,7 +122,9 @@ static void test_dirt_before_bounces(void **state)
     for (int dirty = 0; dirty < 2; dirty++) {
         struct quake3_room room = open_room("", spot);
         room.options.bounce = 8;
-        room.options.quake3.dirt.on = dirty;
+        struct dirt_options dirt = dirt_defaults;
+        dirt.on = dirty;
+        room.options.quake3.dirt = &dirt;
         light_room(&room);
         level[dirty] = luxel(room.bsp, CEILING, 4, 8)[0];
         close_room(&room);

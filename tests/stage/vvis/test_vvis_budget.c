@@ -5,6 +5,7 @@
 #include "common/cache/cache.h"
 #include "common/diag/codes/visibility.def"
 #include "tests/support/vvis/world.h"
+#include "vvis/resolve_options.h"
 #include "vvis/vvis.h"
 
 enum { ROOMS = 80, PARTS = 2, CLUSTERS = PARTS * ROOMS };
@@ -26,7 +27,8 @@ static struct world mazes(void)
 
 static enum status run(struct world *world, double budget, struct vvis_session *session)
 {
-    const struct vvis_options options = {.budget = budget};
+    const struct resolve_options resolve = {.budget = budget};
+    const struct vvis_options options = {.resolve = &resolve};
     return vvis_run(&world->env, &options, session, &world->prt, world->bsp);
 }
 
@@ -120,7 +122,8 @@ static void the_cache_changes_nothing(void **state)
 {
     (void)state;
     struct world exact = mazes(), whole = solved(1000), cached = mazes();
-    const struct vvis_options unbounded = {0}, bounded = {.budget = 1000};
+    const struct resolve_options limited = {.budget = 1000};
+    const struct vvis_options unbounded = vvis_defaults, bounded = {.resolve = &limited};
     const struct cache_options options = {.place = "cache"};
     cached.env.cache = cache_open(&cached.env, &options);
     assert_int_equal(vvis_run(&cached.env, &unbounded, NULL, &cached.prt, cached.bsp), STATUS_OK);
@@ -139,8 +142,10 @@ static void the_cache_changes_nothing(void **state)
 static void fast_is_a_limit_that_is_not_told(void **state)
 {
     (void)state;
-    const struct vvis_options fast = {.fast = true}, little = {.fast = true, .budget = 100};
-    const struct vvis_options ample = {.fast = true, .budget = 1e9};
+    const struct resolve_options low = {.budget = 100}, high = {.budget = 1e9};
+    const struct vvis_options fast = {.fast = true, .resolve = &resolve_defaults},
+                              little = {.fast = true, .resolve = &low},
+                              ample = {.fast = true, .resolve = &high};
     struct world exact = solved(0), open = solved(100), world = mazes();
     const struct cache_options options = {.place = "cache"};
     world.env.cache = cache_open(&world.env, &options);
@@ -168,7 +173,8 @@ static void a_budget_in_seconds_is_sound_and_not_cached(void **state)
 {
     (void)state;
     struct world timed = mazes(), exact = solved(0);
-    const struct vvis_options options = {.budget_seconds = 1e-6};
+    const struct resolve_options brief = {.budget_seconds = 1e-6};
+    const struct vvis_options options = {.resolve = &brief};
     const struct cache_options place = {.place = "cache"};
     timed.env.cache = cache_open(&timed.env, &place);
     assert_int_equal(vvis_run(&timed.env, &options, NULL, &timed.prt, timed.bsp), STATUS_OK);

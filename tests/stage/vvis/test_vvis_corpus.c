@@ -159,7 +159,9 @@ static void fast_lies_between_theirs_and_what_is_seen(void **state)
         struct loaded theirs, fast, exact;
         if (!load(names[i], &theirs) || !load(names[i], &fast) || !load(names[i], &exact))
             continue;
-        run(&fast, &(struct vvis_options){.fast = true}, 2);
+        struct vvis_options options = vvis_defaults;
+        options.fast = true;
+        run(&fast, &options, 2);
         run(&exact, &vvis_defaults, 2);
         int64_t less = only_first(theirs.bsp, fast.bsp), min = only_first(theirs.bsp, exact.bsp);
         print_message("%s: of %lld pairs too many, -fast finds %lld\n", names[i], (long long)min,

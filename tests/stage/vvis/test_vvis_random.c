@@ -6,6 +6,7 @@
 #include "common/core/random.h"
 #include "tests/support/bsp_files.h"
 #include "tests/support/long_form.h"
+#include "vvis/resolve_options.h"
 #include "vvis/vvis.h"
 
 enum {
@@ -278,7 +279,8 @@ static struct bsp *run(const struct prt *prt, enum way way, int threads)
 {
     struct diag *diag = diag_new(bsp_print_entry, NULL);
     struct env env = {.diag = diag, .fs = fs_disk(), .threads = threads};
-    struct vvis_options options = {.portal_flow = way == BY_PORTAL, .fast = way == FAST};
+    const struct resolve_options resolve = {.portal_flow = way == BY_PORTAL};
+    const struct vvis_options options = {.resolve = &resolve, .fast = way == FAST};
     struct bsp *bsp = bsp_new();
     assert_int_equal(vvis_run(&env, &options, NULL, prt, bsp), STATUS_OK);
     assert_int_equal(diag_entries(diag), 0);

@@ -14,6 +14,7 @@
 #include "tests/support/vvis/world.h"
 #include "vvis/files.h"
 #include "vvis/report/report.h"
+#include "vvis/resolve_options.h"
 
 enum {
     ROOMS = 80,
@@ -151,12 +152,12 @@ static void expect_same_work(const struct ranks_run *run, const struct ranks_run
 static void bytes_are_those_of_one_process(void **state)
 {
     (void)state;
-    static const struct vvis_options all[] = {{0},
-                                              {.fast = true},
-                                              {.portal_flow = true},
-                                              {.no_sort = true},
-                                              {.radius_override = 900},
-                                              {.budget = 2000}};
+    static const struct resolve_options none = {0}, by_portal = {.portal_flow = true},
+                                        unsorted = {.no_sort = true}, limited = {.budget = 2000};
+    static const struct vvis_options all[] = {
+        {.resolve = &none},     {.resolve = &none, .fast = true},           {.resolve = &by_portal},
+        {.resolve = &unsorted}, {.resolve = &none, .radius_override = 900}, {.resolve = &limited},
+    };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         struct vvis_session session = {0};
         struct ranks_run alone = run_new(&all[i], 2);
@@ -241,7 +242,8 @@ static void the_cache_is_of_all_ranks(void **state)
 static void a_budget_of_seconds_ends_all_ranks(void **state)
 {
     (void)state;
-    const struct vvis_options options = {.budget_seconds = 1e-9};
+    const struct resolve_options brief = {.budget_seconds = 1e-9};
+    const struct vvis_options options = {.resolve = &brief};
     for (int k = 0; k < COUNTS; k++) {
         struct vvis_session none = {0};
         struct ranks_run run = run_new(&options, 1);

@@ -7,6 +7,7 @@
 #include "common/diag/codes/clusters.def"
 #include "tests/support/bsp_files.h"
 #include "tests/support/vvis/world.h"
+#include "vvis/resolve_options.h"
 #include "vvis/vvis.h"
 
 static struct bsp *run(struct prt *prt, const struct vvis_options *options)
@@ -24,8 +25,8 @@ static struct bsp *run(struct prt *prt, const struct vvis_options *options)
 static void sees(struct prt *prt, const char *expected)
 {
     for (int way = 0; way < 2; way++) {
-        struct vvis_options options = vvis_defaults;
-        options.portal_flow = way == 1;
+        const struct resolve_options resolve = {.portal_flow = way == 1};
+        const struct vvis_options options = {.resolve = &resolve};
         struct bsp *bsp = run(prt, &options);
         assert_int_equal(bsp_vis_clusters(bsp), prt->cluster_count);
         char got[1024];
@@ -204,7 +205,7 @@ static void fast_sees_through_up_to_three_doors(void **state)
 {
     (void)state;
     struct prt prt = doors_out_of_line();
-    struct vvis_options options = {.fast = true};
+    struct vvis_options options = {.fast = true, .resolve = &resolve_defaults};
     struct bsp *bsp = run(&prt, &options);
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 4; k++)
@@ -241,7 +242,7 @@ static struct bsp *long_row(double radius, const char *entities)
         add_leaf(bsp, i, LEAF_SKY | LEAF_RADIAL);
     add_leaf(bsp, -1, 0);
     add_text(bsp, entities);
-    struct vvis_options options = {.radius_override = radius};
+    struct vvis_options options = {.radius_override = radius, .resolve = &resolve_defaults};
     assert_int_equal(vvis_run(&env, &options, NULL, &prt, bsp), STATUS_OK);
     assert_int_equal(diag_entries(diag), 0);
     diag_free(diag);

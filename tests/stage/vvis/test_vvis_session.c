@@ -133,7 +133,8 @@ static void a_traced_line_goes_through_the_doors(void **state)
     assert_int_equal(vvis_trace(&world.env, &vvis_defaults, &world.prt, world.bsp, 0, 6, &trace),
                      STATUS_FAILED);
     assert_int_equal(diag_count_code(world.diag, DIAG_VIS_TRACE), 1);
-    const struct vvis_options near = {.radius_override = 100};
+    struct vvis_options near = vvis_defaults;
+    near.radius_override = 100;
     assert_int_equal(vvis_trace(&world.env, &near, &world.prt, world.bsp, 0, 3, &trace),
                      STATUS_FAILED);
     assert_int_equal(diag_count_code(world.diag, DIAG_VIS_UNSEEN), 3);

@@ -18,6 +18,7 @@
 #include "common/diag/codes/face_lightmaps.def"
 #include "vbsp/csg/brush_fragment.h"
 #include "vbsp/csg/brush_make.h"
+#include "vbsp/csg/csg_options.h"
 #include "vbsp/level/adapt/adapt.h"
 #include "vbsp/level/class_names.h"
 #include "vbsp/level/dx_level.h"
@@ -97,7 +98,7 @@ static struct brush *chopped_fragments(struct arena *arena, const struct compile
         *tail = brush_fragment_new(arena, compile->brushes[brushes[i]], true);
         tail = &(*tail)->next;
     }
-    if (!compile->options->no_csg)
+    if (!compile->options->csg->no_csg)
         fragments = csg_chop(arena, &compile->planes, fragments);
     return fragments;
 }

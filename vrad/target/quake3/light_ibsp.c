@@ -2,14 +2,19 @@
 #include <string.h>
 
 #include "common/bsp/query.h"
+#include "common/cli/options.h"
 #include "common/core/array.h"
 #include "common/diag/codes/unlit.def"
 #include "common/farm/fs_ranks.h"
 #include "vrad/bounce/bounce.h"
 #include "vrad/direct/direct.h"
 #include "vrad/luxels/luxel_samples.h"
+#include "vrad/luxels/sample_options.h"
+#include "vrad/props/prop_ray_options.h"
 #include "vrad/resume/light_checkpoint.h"
+#include "vrad/scene/prop_scene_options.h"
 #include "vrad/store/hit_parts.h"
+#include "vrad/target/quake3/level/dirt.h"
 #include "vrad/target/quake3/level/level.h"
 #include "vrad/target/quake3/pages/pages.h"
 #include "vrad/target/quake3/points/points.h"
@@ -81,7 +86,7 @@ static struct direct_options direct_options_of(const struct vrad_options *option
         direct.sky_rays = options->fast ? SKY_RAYS_FAST : SKY_RAYS;
     if (own->samples > 0)
         direct.fine = own->samples > 1 ? power_of_two(4 * own->samples, FINE_MAX) : 0;
-    if (options->no_extra)
+    if (options->samples->no_extra)
         direct.fine = 0;
     if (own->super > 1) {
         direct.fine = power_of_two(own->super * own->super, LUXEL_FINE);
@@ -326,14 +331,21 @@ static void free_light(struct light_work *work)
     arena_free(&q->arena);
 }
 
+static const struct option_part sample_part = {offsetof(struct vrad_options, samples),
+                                               sizeof(struct sample_options)};
+static const struct option_part prop_ray_part = {offsetof(struct vrad_options, prop_rays),
+                                                 sizeof(struct prop_ray_options)};
+static const struct option_part prop_scene_part = {offsetof(struct vrad_options, prop_scene),
+                                                   sizeof(struct prop_scene_options)};
+
 /* Options for Source maps only. */
 static const struct vrad_option inapplicable[] = {
     VRAD_OPTION("-hdr", hdr),
     VRAD_OPTION("-StaticPropLighting", props.lighting),
-    VRAD_OPTION("-StaticPropPolys", props.triangles),
+    VRAD_PART_OPTION("-StaticPropPolys", prop_scene, triangles),
     VRAD_OPTION("-StaticPropNormals", props.normals),
     VRAD_OPTION("-OnlyStaticProps", props.only_static),
-    VRAD_OPTION("-nossprops", props.no_self_shadows),
+    VRAD_PART_OPTION("-nossprops", prop_ray, no_self_shadows),
     VRAD_OPTION("-onlydetail", props.only_detail),
     VRAD_OPTION("-lights", lights_file),
     VRAD_OPTION("-chop", chop),
@@ -344,7 +356,7 @@ static const struct vrad_option inapplicable[] = {
     VRAD_OPTION("-dlightmap", direct_apart),
     VRAD_OPTION("-softsun", soft_sun_degrees),
     VRAD_OPTION("-final", final),
-    VRAD_OPTION("-extrasky", extra_sky),
+    VRAD_PART_OPTION("-extrasky", sample, extra_sky),
     VRAD_OPTION("-fastambient", fast_ambient),
     VRAD_OPTION("-noskyboxrecurse", no_sky_recurse),
     VRAD_OPTION("-textureshadows", texture_shadows),

@@ -19,12 +19,15 @@
 #include "vrad/lights/light_matching.h"
 #include "vrad/lights/rad_file.h"
 #include "vrad/luxels/luxel_density.h"
+#include "vrad/luxels/sample_options.h"
 #include "vrad/props/prop_bounce.h"
 #include "vrad/props/prop_light.h"
 #include "vrad/reference/reference.h"
 #include "vrad/resume/light_checkpoint.h"
+#include "vrad/scene/prop_scene_options.h"
 #include "vrad/scene/ray_hit_cache.h"
 #include "vrad/store/hit_parts.h"
+#include "vrad/target/quake3/level/dirt_options.h"
 #include "vrad/target/quake3/pages/tone_options.h"
 
 /* Sky rays per luxel, and rays per gather point; options multiply them. */
@@ -77,7 +80,9 @@ struct vbsp_light {
 
 static double sample_factor(const struct vrad_options *options)
 {
-    return options->extra_sky > 0 ? options->extra_sky : options->final ? FINAL_FACTOR : 1;
+    return options->samples->extra_sky > 0 ? options->samples->extra_sky
+           : options->final                ? FINAL_FACTOR
+                                           : 1;
 }
 
 /* The next power of two from `wanted`, at most `max`. */
@@ -118,7 +123,7 @@ static void gather_sky(const struct light *sky, const struct luxel_map *map,
 /* The maximum number of bounces before props reflect light; 0: they do not. */
 static int prop_bounces(const struct vrad_options *options)
 {
-    double bounces = options->props.bounces;
+    double bounces = options->prop_scene->bounces;
     if (options->bounce <= 0 || options->props.only_static)
         return 0;
     return bounces < 0 || bounces > options->bounce ? options->bounce : (int)bounces;
@@ -184,7 +189,7 @@ static void end_set(struct vbsp_light *lit)
 static struct direct_options direct_options_of(const struct vrad_options *options)
 {
     struct direct_options direct = {.thorough = options->final, .surfaces = surfaces_of(options)};
-    if (!options->no_extra)
+    if (!options->samples->no_extra)
         direct.fine = options->final  ? FINE_SAMPLES_FINAL
                       : options->fast ? FINE_SAMPLES_FAST
                                       : FINE_SAMPLES;
@@ -476,7 +481,7 @@ static enum status build_scene(struct vbsp_light *lit, struct assets *assets)
     const struct alpha_source *alpha = options->texture_shadows ? &alpha_shadows : NULL;
     const struct prop_shadows shadows = {.set = &lit->props,
                                          .exceptions = &lit->rad.shadows,
-                                         .triangles = options->props.triangles,
+                                         .triangles = options->prop_scene->triangles,
                                          .env = env,
                                          .alpha_shadows = alpha,
                                          .reflecting = prop_bounces(options) > 0 ? assets : NULL};
@@ -552,6 +557,8 @@ static void free_light(struct light_work *work)
 
 static const struct option_part tone_part = {offsetof(struct vrad_options, quake3.tone),
                                              sizeof(struct tone_options)};
+static const struct option_part dirt_part = {offsetof(struct vrad_options, quake3.dirt),
+                                             sizeof(struct dirt_options)};
 
 /* Options for Quake 3 maps only. */
 static const struct vrad_option inapplicable[] = {
@@ -561,11 +568,10 @@ static const struct vrad_option inapplicable[] = {
 #define QUAKE3_FILES(kind, name, argument, field, min, max, help)                                  \
     VRAD_OPTION("-" name, quake3.field),
 #define QUAKE3_CLEAR(name, alias, field, help)
-#define TONE_FLAG(name, alias, field, key, help)                                                   \
-    {"-" name, offsetof(struct tone_options, field), sizeof tone_defaults.field, &tone_part},
-#define TONE_VALUE(kind, name, alias, argument, field, min, max, key, help)                        \
-    TONE_FLAG(name, alias, field, key, help)
-#define TONE_CLEAR(name, alias, field, help)
+#define PART_FLAG(part, name, alias, field, key, help) VRAD_PART_OPTION("-" name, part, field),
+#define PART_VALUE(part, kind, name, alias, argument, field, min, max, key, help)                  \
+    PART_FLAG(part, name, alias, field, key, help)
+#define PART_CLEAR(part, name, alias, field, help)
 #define QUAKE3_NOTED(kind, name, alias, argument, help)
 #include "vrad/target/quake3_options.def"
 };

@@ -1,4 +1,5 @@
 /* Occluders: polygons that hide everything behind them. */
+#include "vbsp/csg/csg_options.h"
 #include "vbsp/target/source/emit/emit.h"
 
 #include "common/core/array.h"
@@ -65,7 +66,7 @@ static void make_tree(struct occluder_maker *maker, struct brush *fragments)
         tree->bounds.mins.e[i] -= MARGIN;
         tree->bounds.maxs.e[i] += MARGIN;
     }
-    if (!compile->options->no_csg)
+    if (!compile->options->csg->no_csg)
         fragments = csg_chop(&tree->arena, &compile->planes, fragments);
     struct brush *volume = brush_fragment_box(&tree->arena, &compile->planes, &tree->bounds);
     struct tree_stats stats = {0};

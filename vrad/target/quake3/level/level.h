@@ -9,21 +9,6 @@
 #include "vrad/luxels/luxel.h"
 #include "vrad/vrad.h"
 
-/* Dirt: ambient occlusion that maps are made for. */
-
-/* Of these parts of the light, bits of enum occlusion_part (0: all); strength 0 without -dirty. */
-static inline struct occlusion_options quake3_dirt(const struct vrad_options *options,
-                                                   unsigned parts)
-{
-    const struct dirt_options *dirt = &options->quake3.dirt;
-    return (struct occlusion_options){.strength = dirt->on ? dirt->scale : 0,
-                                      .radius = dirt->depth,
-                                      .gain = dirt->gain,
-                                      .even = true,
-                                      .ordered = dirt->mode == 0,
-                                      .parts = parts};
-}
-
 enum material_blocking {
     MATERIAL_OPAQUE,
     MATERIAL_TRANSPARENT, /* casts no shadows */

@@ -7,6 +7,8 @@
 #include "common/core/portable_math.h"
 #include "common/core/random.h"
 #include "common/farm/env_loop.h"
+#include "vrad/target/quake3/level/dirt.h"
+#include "vrad/target/quake3/level/dirt_options.h"
 #include "vrad/target/quake3/level/level.h"
 #include "vrad/target/quake3/pages/pages.h"
 #include "vrad/target/quake3/points/points.h"
@@ -134,7 +136,7 @@ static void irradiance_point(const struct job *job, int surface, int index, stru
     irradiance_at_point(job->sampler, &point, styles, &light);
     float open = own->bounce_only ? 0 : 1, lit = 1;
     const struct occlusion_options dirt = quake3_dirt(q->options, 0);
-    if (own->dirt.on && !has_flag(material, SHADER_NO_DIRTY))
+    if (own->dirt->on && !has_flag(material, SHADER_NO_DIRTY))
         lit = occlusion_at_point(&dirt, &q->scene, point.position, point.normal, point.seed);
     for (int k = 0; k < 3; k++)
         out[k] = lit * (open * light.direct[k] + light.indirect[k]) + (float)q->ambient.e[k];

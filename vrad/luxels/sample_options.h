@@ -1,0 +1,14 @@
+/* Samples of luxels, a part of the options of vrad. */
+#ifndef VRAD_LUXELS_SAMPLE_OPTIONS_H
+#define VRAD_LUXELS_SAMPLE_OPTIONS_H
+
+#include <stdbool.h>
+
+struct sample_options {
+    bool no_extra;    /* no supersampling */
+    double extra_sky; /* multiplier of sky samples; 0: by fast and final */
+};
+
+extern const struct sample_options sample_defaults;
+
+#endif
