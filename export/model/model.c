@@ -3,11 +3,13 @@
 #include "common/assets/shaders/shader.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/text/entity_view.h"
 #include "export/model/materials.h"
 #include "export/model/props.h"
 #include "export/model/surfaces.h"
 #include "scene/scene.h"
 #include "vrad/lights/light.h"
+#include "vrad/lights/light_set.h"
 
 /* --- axes --- */
 

@@ -7,6 +7,7 @@
 #include "common/farm/rank_values.h"
 #include "vrad/ambient/ambient_samples.h"
 #include "vrad/lights/light.h"
+#include "vrad/lights/light_set.h"
 #include "vrad/luxels/colour.h"
 #include "vrad/scene/hemisphere.h"
 #include "vrad/scene/prop_view.h"

@@ -6,6 +6,7 @@
 #include "common/core/portable_math.h"
 #include "common/core/random.h"
 #include "vrad/lights/light.h"
+#include "vrad/lights/light_set.h"
 #include "vrad/scene/hemisphere.h"
 #include "vrad/scene/ray_hit_cache.h"
 

@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "vrad/lights/light_set.h"
 
 /* Lights that contribute less than this, of 255, at the nearest point of a face are skipped: a
  * hundredth of the minimum that a lightmap can show. */

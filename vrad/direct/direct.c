@@ -12,6 +12,7 @@
 #include "vrad/direct/direct_parts.h"
 #include "vrad/direct/sky_light.h"
 #include "vrad/direct/visibility_sampling.h"
+#include "vrad/lights/light_set.h"
 #include "vrad/luxels/luxel_state.h"
 #include "vrad/scene/ray_hit_cache.h"
 #include "vrad/store/light_store.h"

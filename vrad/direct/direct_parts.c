@@ -5,6 +5,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "vrad/lights/light_set.h"
 #include "vrad/scene/ray_hit_cache.h"
 #include "vrad/store/light_store.h"
 

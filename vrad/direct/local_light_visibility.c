@@ -1,4 +1,5 @@
 #include "vrad/direct/analytic_visibility.h"
+#include "vrad/lights/light_set.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
 #include "common/geom/angle.h"
+#include "vrad/lights/light_set.h"
 
 /* Surface lights are offset by this from their face, so that it does not occlude them. */
 #define SURFACE_LIFT (1.0 / 32)

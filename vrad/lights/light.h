@@ -1,18 +1,16 @@
-/* The lights of a map, from its entities and texture lights, ready for evaluation.
+/* A light of a map, ready for evaluation. The lights of a whole map: light_set.h.
  *
  * Colours are linear, on the scale of the lightmaps: 255 is white. The formulas are those of the
  * worldlights lump, which the engine uses. */
 #ifndef VRAD_LIGHTS_LIGHT_H
 #define VRAD_LIGHTS_LIGHT_H
 
-#include "common/bsp/bsp.h"
 #include "common/bsp/worldlight.h"
 #include "common/core/bytes.h"
 #include "common/core/portable_math.h"
-#include "common/env.h"
 #include "common/geom/vec.h"
-#include "common/text/entity_view.h"
-#include "vrad/lights/rad_file.h"
+
+struct entity;
 
 struct light {
     /* Surface lights: half the sides of the parallelogram, for near points; zeros: a point only.
@@ -54,33 +52,6 @@ struct light {
  * bump maps. */
 #define LIGHT_GRAZING 1e-5f
 
-/* Where local lights of a set end, as in games whose maps are made for it; zeros: nowhere. Values
- * are of 255 and of the brightest channel. */
-struct light_end {
-    double envelope; /* beyond the distance at which a light gives so little to what faces it */
-    double received; /* and where a surface, with all cosines, would get so little of it */
-};
-
-struct light_set {
-    struct light *lights; /* stb_ds array, in the order of the worldlights lump */
-    struct light_end end;
-    int sun, sky;        /* indices of the sun and of the sky's ambient light, or -1; each
-                            light_directional is another sun */
-    size_t row_bytes;    /* 0: no visibility, all lights may reach everywhere */
-    unsigned char *rows; /* stb_ds array, one PVS row per light */
-};
-
-/* Options for collecting the lights. */
-struct light_options {
-    bool hdr;                /* use the HDR colours and scales */
-    double soft_sun_degrees; /* > 0: overrides SunSpreadAngle */
-    bool finite_falloff;     /* as with _hardfalloff on all lights */
-    double chop;             /* maximum side of a patch in luxels; 0: 4 */
-    double disp_chop;        /* the same for displacements; 0: 8 */
-    double min_emission; /* minimum emission of a material that is a light, mean of the channels; 0:
-                            0.1 */
-};
-
 /* Rays to local lights end this far before the light, in units, so that its own surface does not
  * block them. */
 #define LIGHT_GAP 0.02
@@ -97,20 +68,6 @@ int light_id(const struct light *light);
 
 /* Appends all that a light gives to what it reaches: not its entity, nor its match_id. */
 void light_append(const struct light *light, struct bytes *out);
-
-/* Collects the lights of `entities` and the surface lights of `rad` (NULL: none). Invalid keys are
- * reported (R0xx) with the entity's id and origin, and replaced by defaults: it never fails. Free
- * with lights_free. */
-void lights_collect(const struct env *env, const struct light_options *options,
-                    const struct bsp *bsp, const struct entity_view *entities,
-                    const struct rad_file *rad, struct light_set *out);
-/* Finds the clusters of the lights of a set, and their PVS rows. */
-void lights_place(const struct bsp *bsp, struct light_set *set);
-void lights_free(struct light_set *set);
-
-/* Returns true if the light may reach the cluster: also without visibility, for cluster -1, for
- * lights in solid, and for the sun and the sky (see scene_sees_sky). */
-bool light_reaches(const struct light_set *set, int light, int cluster);
 
 /* Attenuation of point, spot and surface lights: the share of the intensity at `point` on a surface
  * that faces the light, unoccluded; the caller multiplies by the intensity, the cosine at the
@@ -144,14 +101,6 @@ static inline double light_whole(const struct light *light, double value)
 {
     return light->parts > 0 ? value * light->parts : value;
 }
-
-/* Returns true if a local light of the set ends before that distance. */
-bool light_ends_before(const struct light_set *set, const struct light *light, double distance);
-
-/* Returns true if it does, or if it is too weak for a surface that would receive `share` of its
- * intensity there. */
-bool light_has_ended(const struct light_set *set, const struct light *light, double distance,
-                     double share);
 
 /* Returns true if surfaces do not receive its light by the plain cosine. */
 static inline bool light_has_facing(const struct light *light)
@@ -187,11 +136,5 @@ bool light_colour(const char *text, bool hdr, struct vec3 *out);
  * until it is monotone. */
 void light_fifty_percent(double d50, double d0, double *constant, double *linear,
                          double *quadratic);
-
-/* Appends the surface lights to *lights (an stb_ds array) in the reverse order of the lump, without
- * clusters. */
-void texture_lights_collect(const struct light_options *options, const struct bsp *bsp,
-                            const struct entity_view *entities, const struct rad_file *rad,
-                            struct light **lights);
 
 #endif

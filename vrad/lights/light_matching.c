@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "vrad/lights/light.h"
+#include "vrad/lights/light_set.h"
 
 static bool same_place(struct vec3 a, struct vec3 b)
 {

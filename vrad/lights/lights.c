@@ -1,6 +1,10 @@
 /* Light entities of the map: keys to struct light. */
 #include "common/core/portable_math.h"
+#include "common/env.h"
+#include "common/text/entity_view.h"
 #include "vrad/lights/light.h"
+#include "vrad/lights/light_set.h"
+#include "vrad/lights/rad_file.h"
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"

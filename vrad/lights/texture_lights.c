@@ -6,7 +6,10 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/geom/winding.h"
+#include "common/text/entity_view.h"
 #include "vrad/lights/light.h"
+#include "vrad/lights/light_set.h"
+#include "vrad/lights/rad_file.h"
 #include "vrad/scene/disp_mesh.h"
 #include "vrad/scene/normals.h"
 

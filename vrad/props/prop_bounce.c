@@ -6,6 +6,7 @@
 #include "common/core/memory.h"
 #include "common/parallel/parallel.h"
 #include "vrad/lights/light.h"
+#include "vrad/lights/light_set.h"
 #include "vrad/luxels/radiosity.h"
 #include "vrad/props/prop_point.h"
 #include "vrad/scene/hemisphere.h"

@@ -11,6 +11,7 @@
 #include "common/geom/transform.h"
 #include "vrad/ambient/irradiance_point.h"
 #include "vrad/lights/light.h"
+#include "vrad/lights/light_set.h"
 #include "vrad/luxels/colour.h"
 #include "vrad/props/prop_files.h"
 #include "vrad/props/prop_ray_options.h"

@@ -5,6 +5,7 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "vrad/lights/light.h"
+#include "vrad/lights/light_set.h"
 
 /* The places in rows, for all lights. */
 struct rows {

@@ -8,6 +8,7 @@
 #include "common/farm/env_loop.h"
 #include "common/geom/angle.h"
 #include "vrad/lights/light.h"
+#include "vrad/lights/light_set.h"
 #include "vrad/luxels/luxel_samples.h"
 #include "vrad/luxels/luxel_state.h"
 #include "vrad/luxels/radiosity.h"

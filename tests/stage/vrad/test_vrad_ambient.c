@@ -6,6 +6,7 @@
 #include "tests/support/vrad/lit_room.h"
 #include "vrad/ambient/ambient.h"
 #include "vrad/ambient/ambient_samples.h"
+#include "vrad/lights/light.h"
 #include "vrad/vrad.h"
 
 #define PI 3.14159265358979324

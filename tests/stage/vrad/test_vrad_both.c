@@ -6,6 +6,7 @@
 #include "tests/support/vbsp/compiled_map.h"
 #include "vrad/lights/light.h"
 #include "vrad/lights/light_matching.h"
+#include "vrad/lights/light_set.h"
 #include "vrad/scene/ray_hit_cache.h"
 #include "vrad/vrad.h"
 

@@ -5,6 +5,8 @@
 #include "tests/support/near.h"
 #include "tests/support/vrad/lit_map.h"
 #include "tests/support/vrad/lit_room.h"
+#include "vrad/lights/light.h"
+#include "vrad/lights/rad_file.h"
 
 /* The ceiling, and the fixtures on it: their middles, and half their side. */
 static const double ceiling_z = 128, middle_y = 128, half_side = 16;

@@ -6,6 +6,8 @@
 #include "common/core/array.h"
 #include "tests/support/near.h"
 #include "vrad/lights/light.h"
+#include "vrad/lights/light_set.h"
+#include "vrad/lights/rad_file.h"
 #include "vrad/target/source/light_vbsp.h"
 
 static void expect_vector(const float got[3], const float want[3], double tolerance)

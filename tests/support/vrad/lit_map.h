@@ -6,7 +6,7 @@
 #include "tests/support/vbsp/compiled_map.h"
 #include "vrad/bounce/bounce.h"
 #include "vrad/direct/direct.h"
-#include "vrad/lights/light.h"
+#include "vrad/lights/light_set.h"
 
 struct lit_map {
     struct compiled compiled;

@@ -6,7 +6,7 @@
 #include "tests/support/room_bsp.h"
 #include "vrad/bounce/bounce.h"
 #include "vrad/direct/direct.h"
-#include "vrad/lights/light.h"
+#include "vrad/lights/light_set.h"
 
 struct lit_room {
     struct bsp *bsp;

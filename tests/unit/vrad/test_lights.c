@@ -7,6 +7,8 @@
 #include "tests/support/near.h"
 #include "tests/support/room_bsp.h"
 #include "vrad/lights/light.h"
+#include "vrad/lights/light_set.h"
+#include "vrad/lights/rad_file.h"
 #include "vrad/target/source/light_vbsp.h"
 
 struct lit {

@@ -4,6 +4,7 @@
 #include "common/core/random.h"
 #include "tests/support/trace_shapes.h"
 #include "vrad/direct/analytic_visibility.h"
+#include "vrad/lights/light.h"
 #include "vrad/scene/hemisphere.h"
 
 /* Faces of 4 x 4 luxels among boxes, under a sky of tiles; some pieces of sky hang lower, and boxes

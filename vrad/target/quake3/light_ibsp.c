@@ -8,6 +8,7 @@
 #include "common/farm/fs_ranks.h"
 #include "vrad/bounce/bounce.h"
 #include "vrad/direct/direct.h"
+#include "vrad/lights/light.h"
 #include "vrad/luxels/luxel_samples.h"
 #include "vrad/luxels/sample_options.h"
 #include "vrad/props/prop_ray_options.h"

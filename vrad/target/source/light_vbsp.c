@@ -17,6 +17,7 @@
 #include "vrad/encode/seams.h"
 #include "vrad/lights/light.h"
 #include "vrad/lights/light_matching.h"
+#include "vrad/lights/light_set.h"
 #include "vrad/lights/rad_file.h"
 #include "vrad/luxels/luxel_density.h"
 #include "vrad/luxels/sample_options.h"

@@ -1,3 +1,4 @@
+#include "vrad/lights/light_set.h"
 #include "vrad/target/source/light_vbsp.h"
 
 #include <float.h>

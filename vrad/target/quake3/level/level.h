@@ -5,7 +5,7 @@
 #include "common/assets/shaders/shader.h"
 #include "common/bsp/sidecar/surface_notes.h"
 #include "vrad/encode/occlusion.h"
-#include "vrad/lights/light.h"
+#include "vrad/lights/light_set.h"
 #include "vrad/luxels/luxel.h"
 #include "vrad/vrad.h"
 

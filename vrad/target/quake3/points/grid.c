@@ -11,6 +11,8 @@
 #include "common/farm/env_loop.h"
 #include "common/geom/angle.h"
 #include "vrad/bounce/final_gather.h"
+#include "vrad/lights/light.h"
+#include "vrad/lights/light_set.h"
 #include "vrad/luxels/luxel_hidden.h"
 #include "vrad/target/quake3/pages/pages.h"
 #include "vrad/target/quake3/points/points.h"

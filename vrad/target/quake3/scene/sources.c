@@ -1,5 +1,7 @@
 /* Light sources: surface lights, lights of entities, suns and skies, on the scale of the lightmap
  * bytes: 255 is white. */
+#include "vrad/lights/light.h"
+#include "vrad/lights/light_set.h"
 #include "vrad/target/quake3/scene/scene.h"
 
 #include <math.h>
