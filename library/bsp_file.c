@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "common/bsp/codec/format.h"
+#include "common/bsp/engine.h"
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify.h"
 #include "common/core/array.h"

@@ -1,3 +1,5 @@
+#include "common/bsp/engine.h"
+#include "common/bsp/face_records.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/float_mode.h"

@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/bsp/engine.h"
+#include "common/bsp/face_records.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/float_mode.h"

@@ -1,6 +1,8 @@
 #include <string.h>
 
 #include "common/bsp/codec/format.h"
+#include "common/bsp/engine.h"
+#include "common/bsp/engine_content.h"
 #include "common/core/array.h"
 #include "common/diag/codes/packed_files.def"
 #include "library/bsp.h"
@@ -11,7 +13,7 @@ static enum status need_pakfile(struct call *call, struct brushwork_bsp *bsp)
     const struct diag_where where = {.file = bsp->name};
     if (bsp->has_pakfile)
         return STATUS_OK;
-    if (bsp->bsp->engine->packs_in_pk3)
+    if (bsp->bsp->engine->content->packs_in_pk3)
         return diag_report(call->env.diag, DIAG_PAK_NONE, &where, "%s", bsp->bsp->format->title);
     TRY(pakfile_decode(&bsp->bsp->pakfile, &where, call->env.diag, &bsp->pakfile));
     bsp->has_pakfile = true;

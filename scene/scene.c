@@ -1,6 +1,7 @@
 #include "scene/scene.h"
 
 #include "common/assets/mounts/mount.h"
+#include "common/bsp/engine.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/assets/mounts/mount.h"
+#include "common/bsp/engine_content.h"
 #include "common/cli/next_step.h"
 #include "common/cli/run_summary.h"
 #include "common/core/array.h"
@@ -340,7 +341,7 @@ static enum status read_level(struct vbsp_job *job)
     enum status status = vbsp_read_level_files(env, job->files.level, engine, &job->level, &files);
     if (status == STATUS_OK && arrlen(files.list)) {
         job->level_files = bmx_level_files_mount(&files, job->files.level);
-        if (engine->packs_in_pk3 && job->files.pk3)
+        if (engine->content->packs_in_pk3 && job->files.pk3)
             status = bmx_level_files_pack(&files, job->files.pk3, env->diag, &job->pack);
         job->files.pack = job->pack.size ? &job->pack : NULL;
     }
@@ -351,7 +352,7 @@ static enum status read_level(struct vbsp_job *job)
 /* Mean colours of images are for the light, and for the BSP if it has them. */
 static bool needs_sizes_only(const struct vbsp_job *job)
 {
-    return job->sizes_only && !job->format->engine->has_image_colours;
+    return job->sizes_only && !job->format->engine->content->has_image_colours;
 }
 
 enum status vbsp_job_read(struct vbsp_job *job)

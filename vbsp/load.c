@@ -1,6 +1,7 @@
 /* Loads entities and their brushes into the compile. */
 #include <math.h>
 
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "common/diag/codes/bsp_targets.def"
 #include "common/diag/codes/solids.def"

@@ -1,6 +1,7 @@
 #include "vbsp/options.h"
 
 #include "ballance/compile/convert.h"
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/diag/codes/usage.def"

@@ -1,5 +1,6 @@
 /* Updates an existing BSP in part: loads the level as for a compile, and the target replaces the
  * requested records. */
+#include "common/bsp/engine.h"
 #include "common/bsp/sidecar/surface_notes.h"
 #include "common/core/array.h"
 #include "common/diag/codes/updates.def"

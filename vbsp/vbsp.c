@@ -1,5 +1,6 @@
 #include "vbsp/vbsp.h"
 
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "common/diag/codes/worlds.def"
 #include "common/geom/epsilon.h"

@@ -1,5 +1,6 @@
 #include "view/view.h"
 
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "common/core/base64.h"
 #include "common/core/bytes.h"

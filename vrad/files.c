@@ -1,5 +1,6 @@
 #include "vrad/files.h"
 
+#include "common/bsp/engine.h"
 #include "common/io/fs.h"
 #include "vrad/target/target.h"
 

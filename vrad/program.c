@@ -2,6 +2,7 @@
 
 #include "common/assets/game_program.h"
 #include "common/bsp/convert/convert.h"
+#include "common/bsp/engine.h"
 #include "common/cli/next_step.h"
 #include "common/cli/resume_options.h"
 #include "common/cli/run_summary.h"

@@ -4,6 +4,7 @@
 
 #include "ballance/bmx/names.h"
 #include "ballance/level/level_maker.h"
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"

@@ -1,4 +1,5 @@
 #include "ballance/level/level_maker.h"
+#include "common/bsp/engine.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -7,9 +7,10 @@
 #define BALLANCE_LEVEL_BMX_LEVEL_H
 
 #include "ballance/bmx/bmx.h"
-#include "common/bsp/engine.h"
 #include "common/io/fs.h"
 #include "vbsp/level/level.h"
+
+struct engine;
 
 enum { BMX_MAX_PIECES = 256, BMX_MAX_FACES = 1 << 22 };
 

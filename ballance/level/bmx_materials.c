@@ -1,5 +1,7 @@
 /* Materials of a BM file: names of textures, the table beside the map, and files of textures. */
 #include "ballance/level/level_maker.h"
+#include "common/bsp/engine.h"
+#include "common/bsp/engine_content.h"
 
 #include "ballance/bmx/material_table.h"
 #include "ballance/bmx/names.h"
@@ -256,7 +258,7 @@ void maker_add_materials(struct level_maker *maker)
         material_table_add_face(&table, face, material_table_add_material(&table, material));
         const char *image = add_texture_file(maker, &table, files, i);
         arrput(maker->images, image);
-        if (image && !maker->engine->packs_in_pk3)
+        if (image && !maker->engine->content->packs_in_pk3)
             maker_lose(maker, LOSS_PACK, "%s", image);
         judge_material(maker, material);
     }

@@ -1,6 +1,7 @@
 /* Surfaces that enclose nothing: thin brushes behind them, or a model. */
 #include "ballance/level/level_maker.h"
 
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 

@@ -1,6 +1,7 @@
 /* Surroundings that a game needs around the objects of a level. */
 #include "ballance/bmx/names.h"
 #include "ballance/level/level_maker.h"
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/diag/codes/ballance_to_map.def"

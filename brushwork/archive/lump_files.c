@@ -5,6 +5,7 @@
 #include "common/assets/textures/image.h"
 #include "common/assets/textures/tga.h"
 #include "common/bsp/codec/format.h"
+#include "common/bsp/engine.h"
 #include "common/bsp/json/lump_json.h"
 #include "common/bsp/query.h"
 #include "common/core/arena.h"

@@ -9,6 +9,8 @@
 #include "common/assets/mounts/asset_name.h"
 #include "common/assets/shaders/shader_script.h"
 #include "common/bsp/codec/format.h"
+#include "common/bsp/engine.h"
+#include "common/bsp/engine_content.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/diag/codes/pk3.def"
@@ -259,7 +261,7 @@ static enum status collect(struct pk3_job *job, struct assets *assets, const str
                                         .exclude_count = arrlenu(job->exclude),
                                         .with_game = options->with_game};
     struct pk3_map map = {.path = job->path};
-    if (!bsp->engine->packs_in_pk3)
+    if (!bsp->engine->content->packs_in_pk3)
         return diag_report(job->env->diag, DIAG_PK3_OTHER_MAP,
                            &(struct diag_where){.file = job->path}, "%s", bsp->format->title);
     usage_find(assets, bsp, NULL, &rules, &map.found.usage);

@@ -13,6 +13,7 @@
 #include "common/bsp/bsp.h"
 #include "common/bsp/convert/convert.h"
 #include "common/bsp/convert/transform.h"
+#include "common/bsp/engine.h"
 #include "common/bsp/export/map_export.h"
 #include "common/bsp/export/mesh_export.h"
 #include "common/bsp/sidecar/surface_notes.h"

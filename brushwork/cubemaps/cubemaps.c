@@ -6,6 +6,7 @@
 #include "common/assets/content_roots.h"
 #include "common/assets/game_program.h"
 #include "common/assets/textures/vtf_write.h"
+#include "common/bsp/engine.h"
 #include "common/cli/program.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"

@@ -11,6 +11,7 @@
 #include "common/bsp/codec/format.h"
 #include "common/bsp/codec/limit_report.h"
 #include "common/bsp/codec/map_flags.h"
+#include "common/bsp/engine.h"
 #include "common/bsp/query.h"
 #include "common/cli/program.h"
 #include "common/core/array.h"

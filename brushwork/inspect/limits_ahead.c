@@ -6,6 +6,7 @@
 #include "brushwork/report/report_build.h"
 #include "brushwork/shared/print.h"
 #include "common/bsp/codec/limit_report.h"
+#include "common/bsp/engine.h"
 #include "common/bsp/flags.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"

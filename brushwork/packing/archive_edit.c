@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "common/bsp/codec/map_flags.h"
+#include "common/bsp/engine.h"
+#include "common/bsp/engine_content.h"
 #include "common/bsp/verify/verify.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
@@ -49,7 +51,7 @@ enum status archive_edit_need_pakfile(struct archive_edit *edit)
     struct diag *diag = edit->env->diag;
     if (edit->is_read)
         return STATUS_OK;
-    if (edit->bsp->engine->packs_in_pk3)
+    if (edit->bsp->engine->content->packs_in_pk3)
         return diag_report(diag, DIAG_PAK_NONE, &edit->where, "%s",
                            edit->bsp->format ? edit->bsp->format->title : edit->bsp->engine->name);
     TRY(pakfile_decode(&edit->bsp->pakfile, &edit->where, diag, &edit->pakfile));

@@ -13,6 +13,7 @@
 #include "brushwork/shared/temporary_folder.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
+#include "common/bsp/engine_content.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/diag/codes/unpacking.def"
@@ -292,8 +293,8 @@ static enum status begin(struct release *release)
                            path_absent_hint(files.level));
     release->map = map_name(&release->arena, files.level);
     TRY(vbsp_settings_finish(&values->vbsp, files.level, env->diag, &release->format));
-    if (!release->format->engine->packs_in_pk3 && !values->standard.game &&
-        !arrlenu(values->standard.search_paths))
+    release->in_pk3 = release->format->engine->content->packs_in_pk3;
+    if (!release->in_pk3 && !values->standard.game && !arrlenu(values->standard.search_paths))
         return refuse(env->diag, "-game is required, the folder with gameinfo.txt, to know what "
                                  "the map uses and what players have");
     release->out =

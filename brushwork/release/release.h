@@ -47,6 +47,7 @@ struct release {
     const struct program *program;
     const struct release_values *values;
     const struct bsp_format *format;
+    bool in_pk3; /* struct engine_content: packs_in_pk3 */
     struct arena arena;
     const char *level;          /* the source */
     const char *map;            /* its name, without folder and ending */

@@ -97,7 +97,7 @@ enum status release_files_find(struct release *release)
 {
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
         const struct side *side = &sides[i];
-        if (side->in_pk3 != release->format->engine->packs_in_pk3)
+        if (side->in_pk3 != release->in_pk3)
             continue;
         const char *path = find_side(release, side);
         if (path)
@@ -225,7 +225,7 @@ static enum status put_bsp(struct release *release)
 enum status release_files_make(struct release *release)
 {
     TRY(put_bsp(release));
-    if (release->format->engine->packs_in_pk3)
+    if (release->in_pk3)
         TRY(note_file(release, name_of(release, "", ".pk3"),
                       "for servers and players: into the folder of the game"));
     else

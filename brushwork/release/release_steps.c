@@ -5,6 +5,7 @@
 
 #include "brushwork/many/child_run.h"
 #include "brushwork/shared/child_words.h"
+#include "common/bsp/engine.h"
 #include "common/cli/option_values.h"
 #include "common/core/array.h"
 #include "common/diag/codes/surroundings.def"
@@ -256,10 +257,9 @@ static enum status run(struct release *release, const struct step *step)
 
 enum status release_steps_run(struct release *release)
 {
-    const bool in_pk3 = release->format->engine->packs_in_pk3;
-    const struct step *steps = in_pk3 ? pk3_steps : packfile_steps;
-    const size_t count = in_pk3 ? sizeof pk3_steps / sizeof *pk3_steps
-                                : sizeof packfile_steps / sizeof *packfile_steps;
+    const struct step *steps = release->in_pk3 ? pk3_steps : packfile_steps;
+    const size_t count = release->in_pk3 ? sizeof pk3_steps / sizeof *pk3_steps
+                                         : sizeof packfile_steps / sizeof *packfile_steps;
     for (size_t i = 0; i < count; i++)
         if (!steps[i].is_wanted || steps[i].is_wanted(release))
             TRY(run(release, &steps[i]));

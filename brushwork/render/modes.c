@@ -8,6 +8,7 @@
 #include "brushwork/shared/print.h"
 #include "common/assets/textures/tga.h"
 #include "common/bsp/codec/format.h"
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"

@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "common/bsp/dialect.h"
+#include "common/bsp/engine_content.h"
 #include "common/bsp/flags.h"
 #include "common/core/strings.h"
 #include "common/geom/epsilon.h"

@@ -45,6 +45,7 @@ struct engine_words {
 };
 
 struct dialect;
+struct engine_content; /* engine_content.h */
 
 struct engine {
     const char *name; /* "Quake 3" */
@@ -54,13 +55,12 @@ struct engine {
     const struct dialect *dialect; /* of the flags of shaders (dialect.h); NULL: of Quake 3 */
     bool has_notes;                /* vbsp writes notes on surfaces beside the BSP (.srf) */
     bool has_shaders;              /* names of materials mean shaders, in scripts; otherwise VMTs */
-    bool has_image_colours;        /* the BSP has the mean colours of images */
     bool has_compiled_models;      /* models have a form of the game's own, made by studiomdl */
     bool has_overview_text;        /* the game reads a text beside the picture of an overview */
     bool can_transform;            /* a BSP can be moved and scaled */
     bool can_decompile;            /* a BSP can become a .map, OBJ or ASE */
     bool has_lump_files;           /* lumps can be written as files: JSON, and pages of lightmaps */
-    bool packs_in_pk3;             /* content lies in a .pk3 beside the BSP, otherwise in the BSP */
+    const struct engine_content *content;
     struct engine_geometry geometry;
     struct engine_light light;
     struct engine_words words;

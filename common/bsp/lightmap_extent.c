@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/query.h"
 
 /* The least and the greatest lightmap coordinate of a face, and how far rounding may move them. */

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-enum { OVERLAY_FACES = 64, WATER_OVERLAY_FACES = 256 };
+enum { OVERLAY_FACES = 64 };
 
 /* A corner's z of the first three is a component of the overlay's u axis; of the fourth: 1 when v
  * is flipped. */
@@ -12,13 +12,6 @@ struct bsp_overlay {
     int32_t id, texinfo;
     int32_t face_count, render_order; /* order 0..3 */
     int32_t faces[OVERLAY_FACES];
-    float u[2], v[2], corners[4][3], origin[3], normal[3];
-};
-
-struct bsp_water_overlay {
-    int32_t id, texinfo;
-    int32_t face_count, render_order;
-    int32_t faces[WATER_OVERLAY_FACES];
     float u[2], v[2], corners[4][3], origin[3], normal[3];
 };
 

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "common/bsp/dialect.h"
+#include "common/bsp/engine.h"
+#include "common/bsp/face_records.h"
 #include "common/bsp/vis.h"
 #include "common/core/array.h"
 #include "common/geom/plane.h"

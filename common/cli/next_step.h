@@ -2,9 +2,10 @@
 #ifndef CLI_NEXT_STEP_H
 #define CLI_NEXT_STEP_H
 
-#include "common/bsp/engine.h"
 #include "common/cli/program.h"
 #include "common/cli/run_summary.h"
+
+struct engine;
 
 /* Where the game wants the BSP, and how it loads it. Nothing for standard output. */
 void next_step_play(const struct program *program, const struct standard_options *options,

@@ -1,4 +1,5 @@
 /* Compares planes and brushes. */
+#include "common/bsp/engine.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/diff/diff_internal.h"

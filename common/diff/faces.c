@@ -1,4 +1,6 @@
 /* Compares models and faces. */
+#include "common/bsp/engine.h"
+#include "common/bsp/face_records.h"
 #include "common/diff/diff_internal.h"
 
 #include <stdlib.h>

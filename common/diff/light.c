@@ -1,6 +1,7 @@
 /* Compares light: lightmaps, face by face, worldlights, and the ambient cubes of leaves. */
 #include "common/diff/light.h"
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/worldlight.h"
 #include "common/core/array.h"
 #include "common/core/luminance.h"

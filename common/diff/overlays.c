@@ -1,6 +1,7 @@
 /* Compares overlays, cubemaps and occluders. */
 #include "common/bsp/overlay_records.h"
 #include "common/bsp/rare_lumps.h"
+#include "common/bsp/water_overlay_records.h"
 #include "common/core/array.h"
 #include "common/diff/diff_internal.h"
 

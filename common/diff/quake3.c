@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/bsp/engine.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"

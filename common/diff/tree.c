@@ -1,5 +1,6 @@
 /* Compares trees, leaves, areas, water, and sample points where trees divide space in different
  * ways. */
+#include "common/bsp/engine.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"

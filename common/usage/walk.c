@@ -6,6 +6,8 @@
 
 #include "common/assets/mounts/asset_name.h"
 #include "common/assets/mounts/disk_path.h"
+#include "common/bsp/engine.h"
+#include "common/bsp/engine_content.h"
 #include "common/bsp/lumps/pakfile.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
@@ -385,7 +387,7 @@ void usage_find(struct assets *assets, const struct bsp *bsp, const struct pakfi
                         .bsp = bsp,
                         .options = options,
                         .out = out,
-                        .is_in_packs = bsp->engine->packs_in_pk3,
+                        .is_in_packs = bsp->engine->content->packs_in_pk3,
                         .diag = assets_env(assets)->diag};
     *out = (struct usage){0};
     begin(&walk);

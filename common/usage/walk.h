@@ -39,7 +39,7 @@ struct walk {
     struct walk_name *names;  /* stb_ds map: indices of files */
     struct walk_name *absent; /* stb_ds map: names that were looked for in vain */
     struct walk_name *done;   /* stb_ds map of what was asked of files */
-    bool is_in_packs;         /* struct engine: packs_in_pk3 */
+    bool is_in_packs;         /* struct engine_content: packs_in_pk3 */
     bool *is_stock_mount;     /* by mount */
     struct walk_item *items;  /* stb_ds array: all so far; those from `next` are to be done */
     size_t next;

@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "common/assets/mounts/asset_name.h"
+#include "common/bsp/face_records.h"
 #include "common/bsp/lumps/detail_props.h"
 #include "common/bsp/lumps/static_props.h"
 #include "common/bsp/overlay_records.h"
+#include "common/bsp/water_overlay_records.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/usage/walk.h"

@@ -1,6 +1,7 @@
 #include "export/model/materials.h"
 
 #include "common/assets/shaders/shader.h"
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/io/fs.h"

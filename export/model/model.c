@@ -1,6 +1,7 @@
 #include "export/model/model.h"
 
 #include "common/assets/shaders/shader.h"
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/text/entity_view.h"

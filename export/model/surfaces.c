@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "common/bsp/engine.h"
+#include "common/bsp/face_records.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/geom/vec.h"

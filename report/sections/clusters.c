@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "common/bsp/engine.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/parallel/parallel.h"

@@ -1,5 +1,7 @@
 #include "report/sections/place.h"
 
+#include "common/bsp/engine.h"
+
 #include <math.h>
 
 /* Quake 3 moves a player by his origin, and then a unit up. */

@@ -2,9 +2,10 @@
 #ifndef REPORT_SECTIONS_PLACE_H
 #define REPORT_SECTIONS_PLACE_H
 
-#include "common/bsp/engine.h"
 #include "common/core/bytes.h"
 #include "scene/views/scene_view.h"
+
+struct engine;
 
 /* Appends it: for the eye and the direction of a view. */
 void report_put_view(struct bytes *out, const struct engine *engine, const struct scene_view *view);

@@ -1,5 +1,6 @@
 #include "common/bsp/codec/format.h"
 #include "common/bsp/codec/limit_report.h"
+#include "common/bsp/engine.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "report/sections/sections.h"

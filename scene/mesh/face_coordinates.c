@@ -1,5 +1,6 @@
 #include "scene/mesh/face_coordinates.h"
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/query.h"
 
 static void map_coordinates(const float vectors[2][4], struct vec3 p, double out[2])

@@ -1,6 +1,8 @@
 #include "scene/mesh/mesh.h"
 
 #include "common/bsp/codec/format.h"
+#include "common/bsp/engine.h"
+#include "common/bsp/face_records.h"
 #include "common/bsp/overlay_records.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"

@@ -1,5 +1,6 @@
 #include "scene/shade/light_at.h"
 
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "scene/light/ambient.h"

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "common/bsp/engine.h"
+#include "common/bsp/face_records.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "vrad/luxels/colour.h"

@@ -3,6 +3,7 @@
 #ifndef SCENE_SHADE_MATERIAL_AT_H
 #define SCENE_SHADE_MATERIAL_AT_H
 
+#include "common/bsp/engine.h"
 #include "scene/shade/light_at.h"
 
 /* How a point is looked at. */

@@ -170,10 +170,10 @@ CHANGES = [
         before("common/bsp/codec/vbsp_records.c", "    ARRAY(WATEROVERLAYS,", "    RARE(PHYSLEVEL, surfedge, loop_rows),")],
      ["unit_common test_bsp_roundtrip"]),
     ("lump", "a field of overlays of water", [
-        Edit("common/bsp/overlay_records.h", "struct bsp_water_overlay {", "    int32_t loop_row;")],
+        Edit("common/bsp/water_overlay_records.h", "struct bsp_water_overlay {", "    int32_t loop_row;")],
      ["unit_common test_bsp_roundtrip"]),
     ("lump", "a field of faces", [
-        Edit("common/bsp/bsp.h", "struct bsp_face {", "    int32_t loop_row;")],
+        Edit("common/bsp/face_records.h", "struct bsp_face {", "    int32_t loop_row;")],
      ["unit_common test_bsp_roundtrip"]),
     ("lump", "a limit", [
         instead("common/bsp/codec/limit_tables.h", "    VBSP_LIMITS = 39,", "    VBSP_LIMITS = 40,"),
@@ -207,8 +207,9 @@ CHANGES = [
                '    {.target = "looprow", IBSP_FILE(46, looprow), .static_prop_version = 0, BASE},')],
      ["unit_common test_engine"]),
     ("engine", "a field", [
-        before("common/bsp/engine.h", "    bool packs_in_pk3; ", FLAG),
-        Edit("common/bsp/engines.def", '       .name = "Jedi Academy",', "       .loop_row = true,")],
+        before("common/bsp/engine_content.h", "    bool packs_in_pk3; ", FLAG),
+        instead("common/bsp/engines.def", "    .content = &(const struct engine_content){.packs_in_pk3",
+                "    .content = &(const struct engine_content){.packs_in_pk3 = true, .loop_row = true}, \\")],
      ["unit_common test_engine"]),
     ("engine", "a branch of Source", [
         before("common/bsp/codec/targets.c", '    {.target = "gmod"',

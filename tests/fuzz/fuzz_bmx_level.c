@@ -6,6 +6,7 @@
 #include "ballance/bmx/read.h"
 #include "ballance/level/bmx_drawn.h"
 #include "ballance/level/bmx_level.h"
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "tests/fuzz/fuzz_check.h"
 #include "tests/support/bmx_files.h"

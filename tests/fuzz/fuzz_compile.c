@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "common/bsp/codec/format.h"
+#include "common/bsp/face_records.h"
 #include "common/bsp/verify/verify.h"
 #include "common/core/array.h"
 #include "common/diag/codes/internal.def"

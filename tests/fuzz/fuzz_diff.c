@@ -3,6 +3,7 @@
 #include <stdint.h>
 
 #include "common/bsp/codec/format.h"
+#include "common/bsp/face_records.h"
 #include "common/bsp/overlay_records.h"
 #include "common/bsp/worldlight.h"
 #include "common/core/array.h"

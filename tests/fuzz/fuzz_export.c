@@ -4,6 +4,7 @@
 
 #include "common/bsp/codec/format.h"
 #include "common/bsp/convert/transform.h"
+#include "common/bsp/engine.h"
 #include "common/bsp/export/map_export.h"
 #include "common/bsp/export/mesh_export.h"
 #include "common/core/array.h"

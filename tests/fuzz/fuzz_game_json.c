@@ -2,6 +2,7 @@
  * as they were read. */
 #include <stdint.h>
 
+#include "common/bsp/engine.h"
 #include "common/bsp/json/game_json.h"
 #include "tests/fuzz/fuzz_check.h"
 

@@ -2,6 +2,7 @@
  * to verify and to write; and its lists alone are written the same twice. */
 #include <stdint.h>
 
+#include "common/bsp/engine.h"
 #include "tests/support/bsp_exercise.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

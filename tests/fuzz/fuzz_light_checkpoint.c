@@ -2,6 +2,7 @@
  * files, then the state of the light. */
 #include <stdint.h>
 
+#include "common/bsp/face_records.h"
 #include "common/core/array.h"
 #include "common/resume/fs_trace.h"
 #include "tests/fuzz/fuzz_check.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/bsp/codec/format.h"
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "vbsp/vbsp.h"
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/bsp/codec/format.h"
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 
 enum {

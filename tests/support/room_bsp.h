@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/bsp/bsp.h"
+#include "common/bsp/face_records.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/geom/vec.h"

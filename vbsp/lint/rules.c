@@ -1,3 +1,4 @@
+#include "common/bsp/engine.h"
 #include "vbsp/lint/checks.h"
 
 #define COUNT(n) (1u << (n))

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/lumps/physics.h"
 #include "common/bsp/lumps/static_props.h"
 #include "common/bsp/query.h"

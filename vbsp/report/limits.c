@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/overlay_records.h"
 #include "common/bsp/query.h"
+#include "common/bsp/water_overlay_records.h"
 #include "common/core/array.h"
 #include "common/diag/codes/bsp_fit.def"
 #include "common/diag/codes/bsp_limits.def"

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/bsp/engine.h"
+#include "common/bsp/face_records.h"
 #include "common/core/array.h"
 #include "common/core/bytes.h"
 #include "common/core/portable_math.h"

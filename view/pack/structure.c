@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "common/bsp/codec/limit_report.h"
+#include "common/bsp/face_records.h"
 #include "common/bsp/query.h"
 #include "common/bsp/sidecar/prt.h"
 #include "common/bsp/verify/verify.h"

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/bsp/face_records.h"
 #include "common/core/array.h"
 #include "vrad/lights/light.h"
 #include "vrad/lights/light_set.h"

@@ -1,6 +1,7 @@
 /* Texture lights: emissive faces, cut into patches that become one surface light each. */
 #include <stdlib.h>
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/query.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"

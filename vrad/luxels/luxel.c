@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "common/bsp/face_records.h"
 #include "common/core/portable_math.h"
 
 /* --- luxel shape --- */

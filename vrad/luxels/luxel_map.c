@@ -1,3 +1,4 @@
+#include "common/bsp/face_records.h"
 #include "vrad/luxels/luxel.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 #include "vrad/scene/disp_mesh.h"
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"

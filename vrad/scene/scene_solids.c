@@ -1,5 +1,6 @@
 #include "vrad/scene/scene_solids.h"
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/lightmap_extent.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"

@@ -1,4 +1,5 @@
 #include "vrad/target/target.h"
+#include "common/bsp/engine.h"
 #include "common/diag/codes/light_options.def"
 
 #include <string.h>

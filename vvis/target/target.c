@@ -1,4 +1,5 @@
 #include "vvis/target/target.h"
+#include "common/bsp/engine.h"
 #include "common/diag/codes/bsp_files.def"
 
 #include "vvis/vvis.h"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/bsp/catalogue/texdata_hints.h"
+#include "common/bsp/face_records.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/diag/codes/packed_files.def"

@@ -1,6 +1,8 @@
 /* Checks a BSP from a file before any index is followed. Further consistency is checked by
  * verify. */
 #include "common/bsp/codec/check_internal.h"
+#include "common/bsp/face_records.h"
+#include "common/bsp/water_overlay_records.h"
 
 #include <stdlib.h>
 

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "common/bsp/bsp.h"
+#include "common/bsp/face_records.h"
 #include "common/core/array.h"
 #include "common/diag/diag.h"
 

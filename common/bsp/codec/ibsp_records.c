@@ -2,6 +2,7 @@
  * form that the file does not have. */
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/dialect.h"
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "common/diag/codes/bsp_records.def"
 

@@ -1,5 +1,6 @@
 /* The side of lightmap pages that worldspawn tells. */
 #include "common/bsp/codec/codec.h"
+#include "common/bsp/engine.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/text/entities.h"

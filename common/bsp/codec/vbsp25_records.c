@@ -1,6 +1,7 @@
 /* VBSP 25, as Strata Source and Momentum write it: the lumps of version 21 with wide numbers. The
  * records are those that a map was seen to have; lumps with others are refused. */
 #include "common/bsp/codec/codec.h"
+#include "common/bsp/face_records.h"
 #include "common/core/array.h"
 #include "common/diag/codes/bsp_files.def"
 

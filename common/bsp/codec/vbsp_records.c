@@ -1,8 +1,10 @@
 /* The records of VBSP, field by field (specification, sections on the lumps), and the lumps and
  * versions that use them. */
 #include "common/bsp/codec/codec.h"
+#include "common/bsp/face_records.h"
 #include "common/bsp/overlay_records.h"
 #include "common/bsp/rare_lumps.h"
+#include "common/bsp/water_overlay_records.h"
 #include "common/bsp/worldlight.h"
 #include "common/core/array.h"
 

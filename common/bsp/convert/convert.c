@@ -6,6 +6,7 @@
 #include "common/bsp/codec/map_flags.h"
 #include "common/bsp/convert/conversion.h"
 #include "common/bsp/engine.h"
+#include "common/bsp/face_records.h"
 #include "common/bsp/lumps/static_props.h"
 #include "common/bsp/worldlight.h"
 #include "common/core/array.h"

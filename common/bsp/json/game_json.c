@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "common/bsp/engine.h"
 #include "common/bsp/flags.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"

@@ -5,6 +5,7 @@
 
 #include "common/bsp/codec/format.h"
 #include "common/bsp/dialect.h"
+#include "common/bsp/engine.h"
 #include "common/core/arena.h"
 #include "common/core/sha256.h"
 

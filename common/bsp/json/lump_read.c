@@ -5,6 +5,7 @@
 
 #include "common/bsp/codec/format.h"
 #include "common/bsp/codec/lump_records.h"
+#include "common/bsp/engine.h"
 #include "common/bsp/json/json_fields.h"
 #include "common/bsp/json/lump_json.h"
 #include "common/core/array.h"

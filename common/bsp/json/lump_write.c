@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "common/bsp/codec/lump_records.h"
+#include "common/bsp/engine.h"
 #include "common/bsp/json/json_fields.h"
 #include "common/bsp/json/lump_json.h"
 #include "common/core/array.h"

@@ -3,6 +3,7 @@
 #include "common/bsp/verify/verify_internal.h"
 
 #include "common/bsp/codec/codec.h"
+#include "common/bsp/engine.h"
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify.h"
 #include "common/core/array.h"

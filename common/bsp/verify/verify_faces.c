@@ -5,6 +5,7 @@
 #include <float.h>
 
 #include "common/bsp/engine.h"
+#include "common/bsp/face_records.h"
 #include "common/bsp/overlay_records.h"
 #include "common/bsp/query.h"
 #include "common/bsp/rare_lumps.h"

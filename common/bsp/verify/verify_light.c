@@ -1,6 +1,7 @@
 /* Verifies lightmaps, lights and visibility. */
 #include <stdlib.h>
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify_internal.h"
 #include "common/bsp/vis.h"

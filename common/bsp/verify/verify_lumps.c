@@ -10,6 +10,8 @@
 
 #include "common/bsp/codec/format.h"
 #include "common/bsp/codec/map_flags.h"
+#include "common/bsp/engine.h"
+#include "common/bsp/face_records.h"
 #include "common/bsp/lumps/detail_props.h"
 #include "common/bsp/lumps/model_names.h"
 #include "common/bsp/lumps/static_props.h"

@@ -1,4 +1,5 @@
 /* Verifies the trees of the models, their boxes, leaves, clusters and areas. */
+#include "common/bsp/face_records.h"
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"

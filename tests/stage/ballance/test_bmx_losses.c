@@ -1,6 +1,7 @@
 /* Each thing of a BM file that a map cannot express is reported, with its code. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/engine.h"
 #include "common/diag/codes/ballance_to_map.def"
 #include "tests/support/vbsp/bmx_made.h"
 

@@ -2,6 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/assets/shaders/shader.h"
+#include "common/bsp/engine.h"
 #include "common/bsp/flags.h"
 #include "common/diag/codes/quake3_levels.def"
 #include "common/diag/codes/updates.def"

@@ -2,6 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/assets/shaders/shader.h"
+#include "common/bsp/engine.h"
 #include "common/diag/codes/worlds.def"
 #include "tests/support/vbsp/q3_map.h"
 #include "vbsp/options.h"

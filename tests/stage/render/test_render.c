@@ -1,6 +1,7 @@
 /* Pictures of small rooms, checked by pixel colours. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/lumps/pakfile.h"
 #include "common/bsp/worldlight.h"
 #include "common/diag/codes/pictures.def"

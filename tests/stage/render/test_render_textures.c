@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "common/bsp/face_records.h"
 #include "common/core/array.h"
 #include "tests/support/render/render_room.h"
 

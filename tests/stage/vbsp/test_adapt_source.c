@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify.h"
 #include "common/core/array.h"

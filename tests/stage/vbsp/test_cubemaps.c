@@ -2,6 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/assets/textures/vtf.h"
+#include "common/bsp/face_records.h"
 #include "common/bsp/lumps/pakfile.h"
 #include "common/diag/codes/overlays.def"
 #include "common/diag/codes/replacements.def"

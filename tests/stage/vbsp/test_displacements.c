@@ -1,6 +1,7 @@
 /* Displacements: compiled in memory, the records read back. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/face_records.h"
 #include "common/diag/codes/displacements.def"
 #include "common/diag/codes/replacements.def"
 #include "tests/support/vbsp/text_map.h"

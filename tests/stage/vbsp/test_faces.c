@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "common/bsp/face_records.h"
 #include "tests/support/vbsp/text_map.h"
 
 static void put_player(struct text_map *map, const char *origin)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "common/bsp/codec/format.h"
+#include "common/bsp/face_records.h"
 #include "common/core/random.h"
 #include "tests/support/vbsp/text_map.h"
 

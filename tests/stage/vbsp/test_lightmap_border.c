@@ -2,6 +2,7 @@
  * them. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/lightmap_extent.h"
 #include "tests/support/near.h"
 #include "tests/support/vbsp/compiled_map.h"

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "common/bsp/codec/format.h"
+#include "common/bsp/face_records.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/context.h"

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/overlay_records.h"
 #include "common/diag/codes/missing_materials.def"
 #include "common/diag/codes/replacements.def"

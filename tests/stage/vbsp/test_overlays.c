@@ -1,10 +1,13 @@
 /* Overlays: compiled in memory; their faces and records. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/overlay_records.h"
 #include "common/bsp/query.h"
 #include "common/bsp/rare_lumps.h"
+#include "common/bsp/water_overlay_records.h"
 #include "common/diag/codes/overlays.def"
+#include "tests/support/vbsp/compiled_map.h"
 #include "tests/support/vbsp/text_map.h"
 
 #define BASIS "BasisU \"1 0 0\" BasisV \"0 1 0\" BasisNormal \"0 0 1\" "
@@ -284,6 +287,26 @@ static void test_no_dynamic_shadow(void **state)
     text_map_free(&map);
 }
 
+static void test_map_of_a_file(void **state)
+{
+    (void)state;
+    struct compiled map;
+    compiled_open(&map, "overlays.vmf", NULL);
+    assert_int_equal(map.status, STATUS_OK);
+    assert_int_equal(bsp_verify(map.out.bsp, "map", map.diag), STATUS_OK);
+    const struct bsp *bsp = map.out.bsp;
+    assert_int_equal(arrlen(bsp->overlays), 2);
+    assert_int_equal(bsp->overlays[0].face_count, 2);
+    assert_int_equal(bsp->overlays[1].face_count, 1);
+    assert_int_equal(arrlen(bsp->water_overlays), 1);
+    assert_int_equal(bsp->water_overlays[0].face_count, 2);
+    int unshadowed = 0;
+    for (size_t i = 0; i < arrlenu(bsp->faces); i++)
+        unshadowed += bsp->faces[i].no_dynamic_shadows;
+    assert_int_equal(unshadowed, 2);
+    compiled_free(&map);
+}
+
 SUITE(test_overlays)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +321,7 @@ SUITE(test_overlays)
         cmocka_unit_test(test_too_many_faces),
         cmocka_unit_test(test_transition_is_a_water_overlay),
         cmocka_unit_test(test_no_dynamic_shadow),
+        cmocka_unit_test(test_map_of_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

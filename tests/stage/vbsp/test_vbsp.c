@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/bsp/overlay_records.h"
+#include "common/bsp/face_records.h"
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify.h"
 #include "common/core/array.h"
@@ -202,26 +202,6 @@ static void test_thin_brushes_stay(void **state)
     compiled_free(&map);
 }
 
-static void test_overlays(void **state)
-{
-    (void)state;
-    struct compiled map;
-    compiled_open(&map, "overlays.vmf", NULL);
-    assert_int_equal(map.status, STATUS_OK);
-    verify(&map);
-    const struct bsp *bsp = map.out.bsp;
-    assert_int_equal(arrlen(bsp->overlays), 2);
-    assert_int_equal(bsp->overlays[0].face_count, 2);
-    assert_int_equal(bsp->overlays[1].face_count, 1);
-    assert_int_equal(arrlen(bsp->water_overlays), 1);
-    assert_int_equal(bsp->water_overlays[0].face_count, 2);
-    int unshadowed = 0;
-    for (size_t i = 0; i < arrlenu(bsp->faces); i++)
-        unshadowed += bsp->faces[i].no_dynamic_shadows;
-    assert_int_equal(unshadowed, 2);
-    compiled_free(&map);
-}
-
 SUITE(test_vbsp)
 {
     const struct CMUnitTest tests[] = {
@@ -236,7 +216,6 @@ SUITE(test_vbsp)
         cmocka_unit_test(test_brush_entities_are_models),
         cmocka_unit_test(test_bad_solids_are_left_out),
         cmocka_unit_test(test_thin_brushes_stay),
-        cmocka_unit_test(test_overlays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* The effect of single options, and that nothing else changes. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/lumps/pakfile.h"
 #include "common/diag/codes/updates.def"
 #include "tests/support/vbsp/text_map.h"

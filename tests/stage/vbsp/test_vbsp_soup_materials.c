@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "common/bsp/face_records.h"
 #include "tests/support/long_form.h"
 #include "tests/support/vbsp/soup_checks.h"
 

@@ -1,6 +1,7 @@
 /* Alpha shadows: a sheet hangs in a room whose ceiling is sky. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/lumps/pakfile.h"
 #include "common/diag/codes/texture_shadows.def"
 #include "tests/support/near.h"

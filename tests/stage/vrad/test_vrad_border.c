@@ -1,6 +1,7 @@
 /* Lightmaps with a border: its luxels have the light of the surface there. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/lightmap_extent.h"
 #include "tests/support/near.h"
 #include "tests/support/room_bsp.h"

@@ -1,6 +1,7 @@
 /* LDR and HDR in one run: the same bytes as in separate runs, with fewer rays. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/worldlight.h"
 #include "common/core/array.h"
 #include "tests/support/vbsp/compiled_map.h"

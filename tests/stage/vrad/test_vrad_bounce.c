@@ -1,6 +1,7 @@
 /* Bounced light against closed forms and the balance of energy, in rooms made in memory. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/face_records.h"
 #include "tests/support/near.h"
 #include "tests/support/vrad/lit_room.h"
 #include "vrad/luxels/bounced.h"

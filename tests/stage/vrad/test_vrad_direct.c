@@ -1,6 +1,7 @@
 /* Direct light against closed forms, in rooms made in memory. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/face_records.h"
 #include "common/diag/codes/lightmaps.def"
 #include "tests/support/near.h"
 #include "tests/support/vrad/lit_room.h"

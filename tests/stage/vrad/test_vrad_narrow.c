@@ -1,6 +1,7 @@
 /* Maps of small luxels keep their light narrow: with the same bytes, in less memory. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/face_records.h"
 #include "tests/support/near.h"
 #include "tests/support/vrad/lit_room.h"
 #include "vrad/encode/lightmap.h"

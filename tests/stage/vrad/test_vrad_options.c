@@ -1,6 +1,7 @@
 /* Options of vrad that change its output, in rooms made in memory. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/face_records.h"
 #include "common/diag/codes/unlit.def"
 #include "tests/support/near.h"
 #include "tests/support/room_bsp.h"

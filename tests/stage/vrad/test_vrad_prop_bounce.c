@@ -1,6 +1,7 @@
 /* Static props that reflect light, and light near the surfaces of props. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/face_records.h"
 #include "tests/support/vrad/prop_room.h"
 #include "vrad/props/prop_ray_options.h"
 #include "vrad/scene/prop_scene_options.h"

@@ -1,6 +1,7 @@
 /* Path tracing against closed forms, the balance of energy, and the default lighting. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/face_records.h"
 #include "tests/support/near.h"
 #include "tests/support/vrad/lit_room.h"
 #include "vrad/luxels/luxel_samples.h"

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/bsp/codec/format.h"
+#include "common/bsp/face_records.h"
 #include "common/core/array.h"
 #include "vrad/luxels/colour.h"
 #include "vrad/luxels/luxel.h"

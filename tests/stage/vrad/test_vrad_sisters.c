@@ -2,6 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/assets/assets.h"
+#include "common/bsp/engine.h"
 #include "common/diag/codes/lightmap_pages.def"
 #include "tests/support/vrad/quake3_room.h"
 #include "vrad/vrad.h"

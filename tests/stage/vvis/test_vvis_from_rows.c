@@ -2,6 +2,7 @@
  * and distances. This also tests maps whose portal files are lost. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/engine.h"
 #include "common/bsp/query.h"
 #include "tests/support/bsp_files.h"
 #include "vvis/graph/clusters.h"

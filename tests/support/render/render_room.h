@@ -2,6 +2,7 @@
 #ifndef TESTS_RENDER_ROOM_H
 #define TESTS_RENDER_ROOM_H
 
+#include "common/bsp/face_records.h"
 #include "tests/support/render/render_shot.h"
 #include "tests/support/room_bsp.h"
 #include "vrad/luxels/colour.h"

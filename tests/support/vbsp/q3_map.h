@@ -8,6 +8,7 @@
 #define TESTS_Q3_MAP_H
 
 #include "common/bsp/codec/format.h"
+#include "common/bsp/engine.h"
 #include "tests/support/vbsp/text_map.h"
 #include "vbsp/target/target.h"
 

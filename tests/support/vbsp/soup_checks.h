@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/bsp/face_records.h"
 #include "common/core/random.h"
 #include "tests/support/vbsp/soup.h"
 

@@ -1,6 +1,7 @@
 /* Hulls of displacements: closed, tight, and numbered as in existing files. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/lumps/physics.h"
 #include "common/bsp/query.h"
 #include "tests/support/bsp_files.h"

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/bsp/face_records.h"
 #include "common/core/array.h"
 #include "common/diag/codes/lights.def"
 #include "tests/support/near.h"

@@ -1,5 +1,6 @@
 #include "tests/support/suite.h"
 
+#include "common/bsp/face_records.h"
 #include "common/diag/codes/lightmaps.def"
 #include "tests/support/near.h"
 #include "tests/support/room_bsp.h"

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "common/bsp/codec/format.h"
+#include "common/bsp/face_records.h"
 #include "tests/support/near.h"
 #include "tests/support/room_bsp.h"
 #include "vrad/scene/disp_mesh.h"

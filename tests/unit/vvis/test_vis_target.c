@@ -1,6 +1,7 @@
 /* The engine of a BSP decides how visibility is stored; an unsupported one is reported. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/engine.h"
 #include "common/diag/codes/bsp_files.def"
 #include "vvis/target/target.h"
 #include "vvis/vvis.h"

@@ -15,6 +15,7 @@
 /* clang-format on */
 #include <math.h>
 
+#include "common/bsp/engine.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"

@@ -1,6 +1,7 @@
 /* Lights Quake 3 maps: lightmap pages, vertices and light grid. */
 #include <string.h>
 
+#include "common/bsp/engine.h"
 #include "common/bsp/query.h"
 #include "common/cli/options.h"
 #include "common/core/array.h"

@@ -1,3 +1,4 @@
+#include "common/bsp/face_records.h"
 #include "vrad/lights/light_set.h"
 #include "vrad/target/source/light_vbsp.h"
 

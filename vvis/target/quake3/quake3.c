@@ -1,6 +1,7 @@
 /* Quake 3: uncompressed rows, padded to 8 bytes; the engine also uses the PVS for sounds. */
 #include <math.h>
 
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"

@@ -1,5 +1,6 @@
 #include "tests/support/suite.h"
 
+#include "common/bsp/face_records.h"
 #include "tests/support/bsp_files.h"
 #include "tests/support/room_bsp.h"
 

@@ -1,6 +1,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/codec/map_flags.h"
+#include "common/bsp/face_records.h"
 #include "common/bsp/overlay_records.h"
 #include "common/bsp/query.h"
 #include "common/bsp/rare_lumps.h"

@@ -1,6 +1,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/convert/convert.h"
+#include "common/bsp/face_records.h"
 #include "common/bsp/query.h"
 #include "common/diag/codes/bsp_files.def"
 #include "tests/support/bsp_files.h"

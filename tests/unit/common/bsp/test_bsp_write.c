@@ -1,5 +1,6 @@
 #include "tests/support/suite.h"
 
+#include "common/bsp/face_records.h"
 #include "common/diag/codes/bsp_conversion.def"
 #include "common/diag/codes/bsp_limits.def"
 #include "common/diag/codes/files.def"

@@ -6,6 +6,7 @@
 #include "common/assets/shaders/shader_meaning.h"
 #include "common/bsp/codec/format.h"
 #include "common/bsp/dialect.h"
+#include "common/bsp/engine.h"
 #include "common/bsp/flags.h"
 #include "common/bsp/game.h"
 

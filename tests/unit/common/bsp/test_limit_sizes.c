@@ -6,6 +6,7 @@
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/codec/limit_report.h"
 #include "common/bsp/codec/map_flags.h"
+#include "common/bsp/face_records.h"
 #include "common/bsp/worldlight.h"
 #include "common/core/array.h"
 #include "common/diag/codes/bsp_limits.def"

@@ -5,6 +5,7 @@
 
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/codec/limit_tables.h"
+#include "common/bsp/engine.h"
 #include "common/bsp/query.h"
 #include "common/diag/codes/bsp_limits.def"
 #include "tests/support/bsp_files.h"

@@ -4,6 +4,7 @@
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/convert/convert.h"
 #include "common/bsp/dialect.h"
+#include "common/bsp/engine.h"
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify.h"
 #include "common/diag/codes/bsp_conversion.def"

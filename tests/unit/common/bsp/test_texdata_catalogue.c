@@ -4,6 +4,7 @@
 
 #include "common/assets/textures/texdata.h"
 #include "common/bsp/catalogue/texdata_catalogue.h"
+#include "common/bsp/face_records.h"
 #include "common/bsp/lumps/pakfile.h"
 #include "common/core/array.h"
 #include "common/diag/codes/packed_files.def"

@@ -1,9 +1,11 @@
 #include "tests/support/suite.h"
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/lumps/pakfile.h"
 #include "common/bsp/overlay_records.h"
 #include "common/bsp/query.h"
 #include "common/bsp/rare_lumps.h"
+#include "common/bsp/water_overlay_records.h"
 #include "common/bsp/worldlight.h"
 #include "common/diff/diff.h"
 #include "common/text/entities.h"

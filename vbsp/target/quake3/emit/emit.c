@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/bsp/dialect.h"
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
 #include "vbsp/csg/brush_fragment.h"

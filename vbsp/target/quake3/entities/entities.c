@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/bsp/engine.h"
 #include "common/bsp/query.h"
 #include "common/bsp/sidecar/baked_lights.h"
 #include "common/core/array.h"

@@ -1,6 +1,7 @@
 /* Loads the displacements of sides, and writes the records of those with a face. */
 #include "vbsp/target/source/displacements/displacement.h"
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/bytes.h"

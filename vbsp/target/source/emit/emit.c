@@ -1,6 +1,7 @@
 /* Writes finished trees as records, in the order of a model's lumps. */
 #include "vbsp/target/source/emit/emit.h"
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "vbsp/csg/brush_make.h"

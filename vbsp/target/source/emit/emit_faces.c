@@ -1,8 +1,10 @@
 /* Writes the records of faces, and the texinfo that records use. */
 #include "vbsp/target/source/emit/emitter.h"
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/lightmap_extent.h"
 #include "common/bsp/overlay_records.h"
+#include "common/bsp/water_overlay_records.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "common/bsp/codec/format.h"
+#include "common/bsp/face_records.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/diag/codes/level_changes.def"

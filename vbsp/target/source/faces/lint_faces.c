@@ -1,4 +1,5 @@
 /* Finds overlapping coplanar faces of two solids. */
+#include "common/bsp/face_records.h"
 #include "vbsp/target/source/faces/face.h"
 
 #include <math.h>

@@ -3,9 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/bsp/face_records.h"
 #include "common/bsp/overlay_records.h"
 #include "common/bsp/query.h"
 #include "common/bsp/rare_lumps.h"
+#include "common/bsp/water_overlay_records.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
@@ -13,6 +15,15 @@
 #include "vbsp/level/entity_lump.h"
 #include "vbsp/level/material_replacements.h"
 #include "vbsp/target/source/entities/state.h"
+
+struct overlay {
+    struct bsp_water_overlay record; /* superset of both records, without faces */
+    struct bsp_overlay_fade fade;
+    bool water;
+    const struct map_entity *map_entity;
+    int *sides; /* stb_ds array: ids */
+    int *faces; /* stb_ds array: numbers in the face lump, ascending */
+};
 
 /* Writes overlay records with their faces. */
 

@@ -6,17 +6,9 @@
 #ifndef VBSP_SOURCE_MATERIALS_OVERLAY_H
 #define VBSP_SOURCE_MATERIALS_OVERLAY_H
 
-#include "common/bsp/overlay_records.h"
 #include "vbsp/context.h"
 
-struct overlay {
-    struct bsp_water_overlay record; /* superset of both records, without faces */
-    struct bsp_overlay_fade fade;
-    bool water;
-    const struct map_entity *map_entity;
-    int *sides; /* stb_ds array: ids */
-    int *faces; /* stb_ds array: numbers in the face lump, ascending */
-};
+struct overlay; /* overlay.c */
 
 struct overlay_set {
     struct overlay *overlays; /* stb_ds array */

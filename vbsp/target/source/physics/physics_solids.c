@@ -2,6 +2,7 @@
  * entities, with their mass. */
 #include "vbsp/target/source/physics/physics_internal.h"
 
+#include "common/bsp/face_records.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"

@@ -3,6 +3,7 @@
 
 #include "common/assets/mounts/asset_name.h"
 #include "common/bsp/bsp.h"
+#include "common/bsp/face_records.h"
 #include "common/bsp/lumps/static_props.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"

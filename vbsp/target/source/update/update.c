@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/bsp/codec/map_flags.h"
+#include "common/bsp/face_records.h"
 #include "common/bsp/lumps/detail_props.h"
 #include "common/bsp/lumps/prop_lighting.h"
 #include "common/bsp/lumps/static_props.h"

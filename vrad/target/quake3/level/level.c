@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/bsp/dialect.h"
+#include "common/bsp/engine.h"
 #include "common/bsp/sidecar/baked_lights.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"

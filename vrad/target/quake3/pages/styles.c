@@ -3,6 +3,7 @@
  * enough. */
 #include <string.h>
 
+#include "common/bsp/engine.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/diag/codes/lightmap_pages.def"

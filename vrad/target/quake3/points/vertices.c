@@ -2,6 +2,7 @@
  * shadows are lit at their vertices. */
 #include <string.h>
 
+#include "common/bsp/engine.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"

@@ -1,4 +1,5 @@
 /* Occluders: drawn surfaces, the sky, and opaque brushes. */
+#include "common/bsp/engine.h"
 #include "vrad/target/quake3/scene/scene.h"
 
 #include <string.h>
