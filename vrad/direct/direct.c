@@ -280,7 +280,7 @@ static void light_face(struct job *job, size_t index, const struct candidate *ca
     const struct face_light *face = work.to.face;
     if (is_lit(face)) {
         receiver_begin(&work.to);
-        if (!face->mesh && !options->thorough && !options->everywhere)
+        if (!face->mesh && !options->everywhere)
             work.shadows.points =
                 face_samples_new(&work.to, work.shadows.plane, &job->rooms[thread]);
         if (!work.shadows.points)
