@@ -32,6 +32,10 @@ struct face_shadows {
 bool local_light_visibility(const struct receiver *to, struct face_shadows *shadows,
                             struct light_contribution *contribution, bool far);
 
+/* Where local_light_visibility needs rays: marks the luxels that need them (shadow_marks.h). */
+void local_light_mark(const struct receiver *to, const struct face_shadows *shadows,
+                      struct light_contribution *contribution);
+
 /* Supersamples the penumbra luxels of the contribution. */
 void local_light_refine(const struct receiver *to, const struct face_shadows *shadows,
                         struct light_contribution *contribution, struct fine_cache *cache);
@@ -40,5 +44,8 @@ void local_light_refine(const struct receiver *to, const struct face_shadows *sh
  * rays are needed. */
 bool sun_visibility_resolve(const struct receiver *to, const struct face_shadows *shadows,
                             struct light_contribution *contribution);
+/* Then marks the luxels that need them. */
+void sun_visibility_mark(const struct receiver *to, const struct face_shadows *shadows,
+                         struct light_contribution *contribution);
 
 #endif

@@ -10,6 +10,7 @@
 #include "common/farm/env_loop.h"
 #include "common/farm/rank_values.h"
 #include "vrad/direct/direct_parts.h"
+#include "vrad/direct/shadow_marks.h"
 #include "vrad/direct/sky_light.h"
 #include "vrad/direct/visibility_sampling.h"
 #include "vrad/lights/light_set.h"
@@ -78,6 +79,20 @@ static void make_ray_samples(struct lit_face *work)
     middle_samples_make(to, &work->samples.middle);
 }
 
+/* Marks the luxels of which rays have to tell what is before the light. */
+static void mark_shadows(const struct receiver *to, const struct face_shadows *shadows,
+                         struct light_contribution *contribution)
+{
+    if (to->face->no_shadows || to->options->everywhere)
+        return;
+    if (!shadows->points)
+        shadow_marks_unknown(to, contribution);
+    else if (contribution->light->type == WORLDLIGHT_SKY)
+        sun_visibility_mark(to, shadows, contribution);
+    else
+        local_light_mark(to, shadows, contribution);
+}
+
 static void add_share(struct lit_face *work, const struct candidate *from)
 {
     struct receiver *to = &work->to;
@@ -98,6 +113,7 @@ static void add_share(struct lit_face *work, const struct candidate *from)
         !(sun ? sun_visibility_resolve(to, shadows, &contribution)
               : local_light_visibility(to, shadows, &contribution, from->far))) {
         make_ray_samples(work);
+        mark_shadows(to, shadows, &contribution);
         sample_visibility(to, &work->samples, &contribution, from->far);
     }
     if (!contribution.width)

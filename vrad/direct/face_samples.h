@@ -59,4 +59,19 @@ struct face_samples *face_samples_new(const struct receiver *to, struct shadow_p
 void face_samples_rows(const struct face_samples *points, const struct receiver *to,
                        const struct sample_rows *coarse);
 
+/* The number of the cell of a luxel: of its sample where that lies outside of its square. */
+static inline int face_samples_cell(const struct face_samples *points,
+                                    const struct planar_shadow_cells *cells, int luxel, int column,
+                                    int row)
+{
+    if (points->border[luxel]) {
+        const float st[2] = {points->st[0][luxel], points->st[1][luxel]};
+        return planar_shadow_cell_at(cells, st);
+    }
+    int i = column - cells->left, j = row - cells->top;
+    i = i < 0 ? 0 : i >= cells->width ? cells->width - 1 : i;
+    j = j < 0 ? 0 : j >= cells->height ? cells->height - 1 : j;
+    return j * cells->width + i;
+}
+
 #endif

@@ -9,8 +9,10 @@ enum luxel_state {
     LUXEL_SEES = 1,
     LUXEL_BLOCKED = 2,
     LUXEL_STEEP = 4,
-    LUXEL_ONE_RAY = 8, /* a single ray stands for all of it */
-    LUXEL_TRACED = 16, /* rays were traced, or there was nothing to trace */
+    LUXEL_ONE_RAY = 8,  /* a single ray stands for all of it */
+    LUXEL_TRACED = 16,  /* rays were traced, or there was nothing to trace */
+    LUXEL_EDGE = 32,    /* the outline of an occluder may cross it: its shadow may be that small */
+    LUXEL_UNKNOWN = 64, /* its neighbours do not tell what it sees */
 };
 
 /* For the luxels of a face, or of a window in it: by analytic visibility, or else by rays, and then
@@ -50,27 +52,35 @@ static inline void light_contribution_clear(const struct face_light *face,
     light_contribution_scale(face, contribution, luxel, 0);
 }
 
+/* The union of the states of all luxels. */
+static inline unsigned char light_contribution_any(const struct light_contribution *contribution,
+                                                   int count)
+{
+    unsigned char any = 0;
+    for (int l = 0; l < count; l++)
+        any |= contribution->state[l];
+    return any;
+}
+
 /* Returns true if any luxel of the face may be in the penumbra: most lights are visible, or
  * occluded, from all of it. */
 static inline bool light_contribution_has_edges(const struct light_contribution *contribution,
                                                 int count)
 {
     const unsigned char both = LUXEL_SEES | LUXEL_BLOCKED;
-    unsigned char any = 0;
-    for (int l = 0; l < count; l++)
-        any |= contribution->state[l];
-    return any & LUXEL_STEEP || (any & both) == both;
+    unsigned char any = light_contribution_any(contribution, count);
+    return any & (LUXEL_STEEP | LUXEL_EDGE) || (any & both) == both;
 }
 
-/* Returns true if a neighbour sees the light differently: the shadow edge between them may cut a
- * corner of the luxel that its samples miss. */
+/* Returns true if an outline crosses the luxel that sees the light, or a neighbour sees it
+ * differently: the shadow edge between them may cut a corner of the luxel that its samples miss. */
 static inline bool luxel_borders_shadow(const struct face_light *face, const unsigned char *state,
                                         int luxel)
 {
     const unsigned char both = LUXEL_SEES | LUXEL_BLOCKED;
     int s = luxel % face->width, t = luxel / face->width;
     unsigned char own = state[luxel] & both;
-    if (own == both)
+    if (own == both || (own == LUXEL_SEES && state[luxel] & LUXEL_EDGE))
         return true;
     for (int j = t > 0 ? t - 1 : t; j <= t + 1 && j < face->height; j++) {
         for (int i = s > 0 ? s - 1 : s; i <= s + 1 && i < face->width; i++) {

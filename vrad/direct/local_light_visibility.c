@@ -5,6 +5,7 @@
 
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "vrad/direct/shadow_marks.h"
 #include "vrad/direct/surface_points.h"
 
 /* Samples of a luxel that differ by this factor call for supersampling. */
@@ -286,16 +287,7 @@ enum { UMBRA = -2 };
 static int hidden_by(const struct face_samples *points, const struct planar_shadow_cells *cells,
                      int luxel, int column, int row)
 {
-    int cell;
-    if (points->border[luxel]) {
-        const float st[2] = {points->st[0][luxel], points->st[1][luxel]};
-        cell = planar_shadow_cell_at(cells, st);
-    } else {
-        int i = column - cells->left, j = row - cells->top;
-        i = i < 0 ? 0 : i >= cells->width ? cells->width - 1 : i;
-        j = j < 0 ? 0 : j >= cells->height ? cells->height - 1 : j;
-        cell = j * cells->width + i;
-    }
+    int cell = face_samples_cell(points, cells, luxel, column, row);
     return cells->umbra[cell] ? UMBRA : cells->first[cell];
 }
 
@@ -384,6 +376,27 @@ bool local_light_visibility(const struct receiver *to, struct face_shadows *shad
     contribution->penumbra_count =
         (int)arrlen(shadows->penumbra_luxels) - contribution->first_penumbra;
     return true;
+}
+
+void local_light_mark(const struct receiver *to, const struct face_shadows *shadows,
+                      struct light_contribution *contribution)
+{
+    struct shadow_window window;
+    struct planar_shadow_cells cells;
+    struct vec3 position = light_source(contribution->light);
+    if (!planar_shadow_light_is_high(shadows->plane, position)) {
+        shadow_marks_unknown(to, contribution);
+        return;
+    }
+    if (!find_window(to->face, shadows, contribution, &window))
+        return;
+    const struct shadow_marking marking = {.occluders = shadows->occluders,
+                                           .light = position,
+                                           .window = window,
+                                           .max = MAX_OCCLUDERS +
+                                                  OCCLUDERS_PER_LUXEL * to->face->count};
+    enum planar_shadow result = planar_shadow_mark(shadows->plane, &marking, to->arena, &cells);
+    shadow_marks_set(to, shadows->points, result, &cells, contribution);
 }
 
 /* ---- supersampling ---- */

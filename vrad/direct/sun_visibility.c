@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "vrad/direct/shadow_marks.h"
 #include "vrad/scene/hemisphere.h"
 
 /* An occluder that reaches less than this into the space before the face, in units, does not
@@ -16,6 +17,9 @@
 /* Maximum number of occluders tested for an umbra, and of sky polygons. */
 enum { MAX_TESTED = 24, MAX_SKIES = 32 };
 
+/* Maximum number of occluders that are marked, before one per luxel, before rays are cheaper. */
+enum { MAX_MARKED = 96 };
+
 /* The shaft from a rectangle on a face's shadow plane to a sun. */
 struct sweep {
     const struct occluders *occluders, *skies;
@@ -26,9 +30,10 @@ struct sweep {
     struct vec3 towards;    /* the middle of the sun */
     int found[MAX_TESTED], count;
     int sky[MAX_SKIES], sky_count;
-    int common_sky; /* a sky polygon that all rays pass; -1: unknown */
-    bool too_many;  /* sky polygons */
-    bool free;      /* no occluder in the shaft, except behind common_sky */
+    int common_sky;     /* a sky polygon that all rays pass; -1: unknown */
+    double sky_near[3]; /* where the nearest begins along each of shared_way; -INFINITY: unknown */
+    bool too_many;      /* sky polygons */
+    bool free;          /* no occluder in the shaft, except behind common_sky */
 };
 
 /* ---- the shaft ---- */
@@ -183,21 +188,32 @@ static struct reach reach_of(const struct occluders *occluders, int index, struc
     return reach;
 }
 
-/* Returns true if the occluder lies before all sky polygons, along a direction that all rays
- * share. */
+static struct vec3 shared_way(const struct sweep *sweep, int w)
+{
+    return w == 0 ? vec3(0, 0, 1) : w == 1 ? sweep->plane->normal : sweep->towards;
+}
+
+/* Finds where the sky polygons begin along directions that all rays share. */
+static void find_sky_near(struct sweep *sweep)
+{
+    for (int w = 0; w < 3; w++) {
+        const struct vec3 way = shared_way(sweep, w);
+        double near = sweep->too_many ? -(double)INFINITY : (double)INFINITY;
+        for (int i = 0; i < 4; i++)
+            if (!(vec3_dot(way, sweep->ways[i]) > 0))
+                near = -(double)INFINITY;
+        for (int s = 0; s < sweep->sky_count; s++)
+            near = portable_fmin(near, reach_of(sweep->skies, sweep->sky[s], way).min);
+        sweep->sky_near[w] = near;
+    }
+}
+
+/* Returns true if the occluder lies before all sky polygons, along one of these directions. */
 static bool is_before_skies(const struct sweep *sweep, int index)
 {
-    const struct vec3 ways[3] = {vec3(0, 0, 1), sweep->plane->normal, sweep->towards};
-    for (int w = 0; w < 3; w++) {
-        bool before = true;
-        for (int i = 0; i < 4; i++)
-            before = before && vec3_dot(ways[w], sweep->ways[i]) > 0;
-        double max = reach_of(sweep->occluders, index, ways[w]).max;
-        for (int s = 0; s < sweep->sky_count && before; s++)
-            before = max <= reach_of(sweep->skies, sweep->sky[s], ways[w]).min;
-        if (before)
+    for (int w = 0; w < 3; w++)
+        if (reach_of(sweep->occluders, index, shared_way(sweep, w)).max <= sweep->sky_near[w])
             return true;
-    }
     return false;
 }
 
@@ -245,6 +261,12 @@ static bool visit_sky(void *context, int index)
     if (sweep->common_sky < 0 && stops_all(sweep, sweep->skies, index))
         sweep->common_sky = index;
     return !sweep->too_many;
+}
+
+static void find_skies(struct sweep *sweep)
+{
+    occluders_find(sweep->skies, &sweep->shaft, visit_sky, sweep);
+    find_sky_near(sweep);
 }
 
 static bool visit_occluder(void *context, int index)
@@ -301,7 +323,7 @@ bool sun_visibility_resolve(const struct receiver *to, const struct face_shadows
     if (!scene->has_sky || !scene->sealed || !(contribution->light->spread < 0.5))
         return false;
     start_sweep(shadows, contribution->light, &sweep);
-    occluders_find(shadows->skies, &sweep.shaft, visit_sky, &sweep);
+    find_skies(&sweep);
     if (!sweep.sky_count || in_umbra(&sweep, &shadows->plane->sun_umbra)) {
         contribution->width = contribution->height = 0;
         return true;
@@ -311,4 +333,45 @@ bool sun_visibility_resolve(const struct receiver *to, const struct face_shadows
         return false;
     light_whole_face(to, contribution);
     return true;
+}
+
+/* ---- marks ---- */
+
+/* A role of struct shadow_marking. Rays that pass the sky meet nothing behind it. */
+static enum occluder_role role_before_sky(void *context, int index)
+{
+    const struct sweep *sweep = context;
+    if (is_behind_sky(sweep, index))
+        return ROLE_NONE;
+    return is_before_skies(sweep, index) ? ROLE_WHOLE : ROLE_EDGES;
+}
+
+/* A soft sun is marked by its middle: its penumbra lies on both sides of that outline, and is
+ * followed from there. */
+void sun_visibility_mark(const struct receiver *to, const struct face_shadows *shadows,
+                         struct light_contribution *contribution)
+{
+    const struct light *sun = contribution->light;
+    const struct sample_block *b = &shadows->points->bounds;
+    struct planar_shadow_cells cells;
+    struct sweep sweep;
+    if (!(sun->spread < 0.5)) {
+        shadow_marks_unknown(to, contribution);
+        return;
+    }
+    if (!(vec3_dot(sun->normal, shadows->plane->normal) < -(double)LIGHT_GRAZING))
+        return;
+    start_sweep(shadows, sun, &sweep);
+    find_skies(&sweep);
+    const struct shadow_marking marking = {
+        .occluders = shadows->occluders,
+        .shaft = &sweep.shaft,
+        .light = sweep.towards,
+        .sun = true,
+        .window = {(double)b->s0, (double)b->t0, (double)b->s1, (double)b->t1},
+        .max = MAX_MARKED + to->face->count,
+        .role = role_before_sky,
+        .context = &sweep};
+    enum planar_shadow result = planar_shadow_mark(shadows->plane, &marking, to->arena, &cells);
+    shadow_marks_set(to, shadows->points, result, &cells, contribution);
 }

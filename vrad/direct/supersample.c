@@ -63,7 +63,7 @@ struct refined {
 static int first_rays(const struct receiver *to, const struct light_contribution *contribution,
                       const struct fine_samples *fine, const struct refined *refined, int luxel)
 {
-    if (to->options->thorough || contribution->state[luxel] & LUXEL_STEEP ||
+    if (to->options->thorough || contribution->state[luxel] & (LUXEL_STEEP | LUXEL_EDGE) ||
         refined->how[luxel] == REFINED_WHOLE)
         return fine->count;
     int first = is_soft(contribution->light) ? FIRST_SOFT : FIRST_FINE;

@@ -5,9 +5,10 @@
 #include "vrad/direct/ray_queue.h"
 #include "vrad/direct/surface_points.h"
 
-/* Adaptive visibility sampling: every third luxel of each row and column traces a ray. Where the
- * neighbours of a luxel agree, their result is assumed; where any two adjacent luxels differ, both
- * are traced, so that shadow edges are followed from where they are found. */
+/* Adaptive visibility sampling: the luxels that an outline may cross are traced, and every third
+ * one of each row and column. Where the neighbours of another luxel agree, their result is assumed;
+ * where any two adjacent luxels differ, both are traced, so that shadow edges are followed from
+ * where they are found. */
 
 /* Side of the blocks for which the light's culling radius is tested, in luxels. */
 enum { SAMPLING_BLOCK = 8 };
@@ -28,6 +29,8 @@ static void trace_luxel(struct sampling_job *job, int luxel)
     if (job->far)
         ray_queue_add_single_far(&job->queue, luxel, &samples->middle, &samples->coarse,
                                  first + (count ? luxel % count : 0));
+    else if (job->contribution->state[luxel] & LUXEL_UNKNOWN)
+        ray_queue_add(&job->queue, luxel, &samples->coarse, first, count);
     else
         ray_queue_add_single(&job->queue, luxel, &samples->coarse, first, count);
 }
@@ -54,13 +57,16 @@ static int neighbourhood(const struct face_light *face, const unsigned char *sta
     return any;
 }
 
-static void trace_pattern(struct sampling_job *job, bool everywhere)
+static void trace_first(struct sampling_job *job, bool everywhere)
 {
     const struct face_light *face = job->to->face;
-    for (int t = 0; t < face->height; t++)
-        for (int s = 0; s < face->width; s++)
-            if ((everywhere || (s + t) % 3 == 0) && is_open(job, t * face->width + s))
-                trace_luxel(job, t * face->width + s);
+    const unsigned char *state = job->contribution->state;
+    for (int t = 0, l = 0; t < face->height; t++)
+        for (int s = 0; s < face->width; s++, l++) {
+            bool marked = state[l] & (LUXEL_EDGE | LUXEL_UNKNOWN);
+            if ((everywhere || marked || (s + t) % 3 == 0) && is_open(job, l))
+                trace_luxel(job, l);
+        }
     ray_queue_flush(&job->queue);
 }
 
@@ -179,7 +185,7 @@ static void sample_light(struct receiver *to, struct ray_samples *samples,
         skip_unreached(to, samples, contribution);
     ray_queue_start(&job.queue, to, contribution, ray_kind_of(contribution->light));
     evaluate(&job.queue, samples, far);
-    trace_pattern(&job, to->options->thorough);
+    trace_first(&job, to->options->thorough);
     if (to->options->thorough)
         return;
     size_t count = (size_t)to->face->count;
@@ -194,6 +200,13 @@ static void sample_light(struct receiver *to, struct ray_samples *samples,
     assume_rest(&job, state);
 }
 
+/* All samples of it tell more than the ray that stands for it. */
+static bool needs_all(const struct face_light *face, const unsigned char *state, int luxel)
+{
+    return state[luxel] & LUXEL_ONE_RAY &&
+           (state[luxel] & LUXEL_UNKNOWN || luxel_borders_shadow(face, state, luxel));
+}
+
 /* Traces all samples of luxels at shadow edges that had a single ray or none. */
 static void resample_edges(struct receiver *to, struct ray_samples *samples,
                            struct light_contribution *contribution, bool far)
@@ -201,12 +214,12 @@ static void resample_edges(struct receiver *to, struct ray_samples *samples,
     const struct face_light *face = to->face;
     struct ray_queue queue;
     bool evaluated = !far;
-    if (!light_contribution_has_edges(contribution, face->count))
+    if (!light_contribution_has_edges(contribution, face->count) &&
+        !(light_contribution_any(contribution, face->count) & LUXEL_UNKNOWN))
         return;
     ray_queue_start(&queue, to, contribution, ray_kind_of(contribution->light));
     for (int l = 0; l < face->count; l++) {
-        if (!(contribution->state[l] & LUXEL_ONE_RAY) ||
-            !luxel_borders_shadow(face, contribution->state, l))
+        if (!needs_all(face, contribution->state, l))
             continue;
         if (!evaluated)
             evaluate(&queue, samples, false);
@@ -226,7 +239,8 @@ void sample_visibility(struct receiver *to, struct ray_samples *samples,
     contribution->left = contribution->top = 0;
     contribution->sum = ARENA_ARRAY(to->arena, float, (size_t)to->face->slots *count);
     contribution->peak = ARENA_ARRAY(to->arena, float, count);
-    contribution->state = ARENA_ARRAY(to->arena, unsigned char, count);
+    if (!contribution->state)
+        contribution->state = ARENA_ARRAY(to->arena, unsigned char, count);
     sample_light(to, samples, contribution, far);
     resample_edges(to, samples, contribution, far);
 }

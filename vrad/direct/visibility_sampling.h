@@ -4,9 +4,9 @@
 
 #include "vrad/direct/analytic_visibility.h"
 
-/* Traces the rays of a light to a face: some luxels first, those between them where the results
- * differ, and then all samples of luxels along shadow edges that had a single ray. `far`: a luxel's
- * middle stands for all of it. */
+/* Traces the rays of a light to a face: those that are marked and some luxels first, those between
+ * them where the results differ, and then all samples of luxels along shadow edges that had a
+ * single ray. `far`: a luxel's middle stands for all of it. */
 void sample_visibility(struct receiver *to, struct ray_samples *samples,
                        struct light_contribution *contribution, bool far);
 

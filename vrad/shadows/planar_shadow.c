@@ -60,7 +60,9 @@ bool planar_shadow_light_is_high(const struct shadow_plane *plane, struct vec3 l
 
 struct projection {
     struct silhouette_view view;
-    struct shadow_plane *plane; /* that of `view` */
+    const struct shadow_marking *marking; /* NULL: outlines are kept */
+    enum occluder_role role;              /* of the occluder at hand */
+    struct shadow_plane *plane;           /* that of `view` */
     struct arena *arena;
     struct planar_shadow_cells *cells;
     bool made; /* the cells */
@@ -225,12 +227,13 @@ static void mark_row(struct projection *projection, int outline, int row, const 
 {
     int first = row + runs->touched[0][at], last = row + runs->touched[1][at];
     int from = row + runs->covered[0][at], to = row + runs->covered[1][at];
-    if (from > to) {
+    if (from > to || projection->role == ROLE_HOLES) {
         cross_cells(projection, outline, first, last);
         return;
     }
     cross_cells(projection, outline, first, from - 1);
-    fill_umbra(projection->cells, from, to);
+    if (projection->role == ROLE_WHOLE)
+        fill_umbra(projection->cells, from, to);
     cross_cells(projection, outline, to + 1, last);
 }
 
@@ -289,23 +292,35 @@ static bool found_umbra(struct projection *projection, int index)
     return false;
 }
 
+static enum occluder_role role_of(const struct projection *projection, int index)
+{
+    const struct shadow_marking *marking = projection->marking;
+    if (projection->view.occluders->all[index].alpha)
+        return ROLE_HOLES;
+    return marking && marking->role ? marking->role(marking->context, index) : ROLE_WHOLE;
+}
+
 static bool project_occluder(struct projection *projection, int index)
 {
     const struct occluder *occluder = &projection->view.occluders->all[index];
     struct silhouette outline;
     if (!silhouette_find(&projection->view, occluder, &outline))
         return true;
-    if (occluder->alpha || projection->left-- == 0) {
+    projection->role = role_of(projection, index);
+    if (projection->role == ROLE_NONE)
+        return true;
+    if ((projection->role == ROLE_HOLES && !projection->marking) || projection->left-- == 0) {
         projection->result = PLANAR_SHADOW_UNKNOWN;
         return false;
     }
-    if (outline.count == 0)
+    if (outline.count == 0 && projection->role == ROLE_WHOLE)
         return found_umbra(projection, index);
     if (!projection->made)
         make_cells(projection);
     if (!mark_cells(projection, &outline))
         return true;
-    keep_outline(projection->plane, &outline);
+    if (!projection->marking)
+        keep_outline(projection->plane, &outline);
     projection->result = PLANAR_SHADOW_PARTIAL;
     return projection->cells->umbra_count < projection->cells->width * projection->cells->height;
 }
@@ -343,7 +358,7 @@ static bool project_found(struct projection *projection)
 static bool visit_body(void *context, int index)
 {
     struct projection *projection = context;
-    if (covers_window(projection, index))
+    if (!projection->marking && covers_window(projection, index))
         return found_umbra(projection, index);
     projection->found[projection->found_count++] = index;
     return projection->found_count < FOUND_TOGETHER || project_found(projection);
@@ -391,13 +406,35 @@ static struct occluder_shaft shaft_of(const struct projection *projection)
     return shaft;
 }
 
+/* Projects what is in the shaft; keeps outlines where they are used. */
+static enum planar_shadow project_all(struct projection *projection,
+                                      const struct occluder_shaft *shaft)
+{
+    struct shadow_plane *plane = projection->plane;
+    const struct planar_shadow_cells *cells = projection->cells;
+    size_t outlines = arrlenu(plane->outlines), edges = arrlenu(plane->edges);
+    size_t entries = arrlenu(plane->entries);
+    occluders_find(projection->view.occluders, shaft, visit_body, projection);
+    if (projection->result != PLANAR_SHADOW_UMBRA && projection->result != PLANAR_SHADOW_UNKNOWN)
+        project_found(projection);
+    if (projection->result == PLANAR_SHADOW_PARTIAL &&
+        cells->umbra_count == cells->width * cells->height)
+        projection->result = PLANAR_SHADOW_UMBRA;
+    if (projection->result != PLANAR_SHADOW_PARTIAL || projection->marking) {
+        arrsetlen(plane->outlines, outlines);
+        arrsetlen(plane->edges, edges);
+        arrsetlen(plane->entries, entries);
+    }
+    return projection->result;
+}
+
 enum planar_shadow planar_shadow_project(struct shadow_plane *plane,
                                          const struct occluders *occluders, struct vec3 light,
                                          const struct shadow_window *window, int max,
                                          struct arena *arena, struct planar_shadow_cells *cells)
 {
     struct projection projection = {
-        .view = {plane, occluders, light, plane_point_of(plane, light), window},
+        .view = {plane, occluders, light, plane_point_of(plane, light), false, window},
         .plane = plane,
         .arena = arena,
         .cells = cells,
@@ -406,21 +443,30 @@ enum planar_shadow planar_shadow_project(struct shadow_plane *plane,
     find_corners(&projection);
     if (cached_umbra(&projection))
         return PLANAR_SHADOW_UMBRA;
-    size_t outlines = arrlenu(plane->outlines), edges = arrlenu(plane->edges);
-    size_t entries = arrlenu(plane->entries);
     struct occluder_shaft shaft = shaft_of(&projection);
-    occluders_find(occluders, &shaft, visit_body, &projection);
-    if (projection.result != PLANAR_SHADOW_UMBRA && projection.result != PLANAR_SHADOW_UNKNOWN)
-        project_found(&projection);
-    if (projection.result == PLANAR_SHADOW_PARTIAL &&
-        cells->umbra_count == cells->width * cells->height)
-        projection.result = PLANAR_SHADOW_UMBRA;
-    if (projection.result != PLANAR_SHADOW_PARTIAL) {
-        arrsetlen(plane->outlines, outlines);
-        arrsetlen(plane->edges, edges);
-        arrsetlen(plane->entries, entries);
-    }
-    return projection.result;
+    return project_all(&projection, &shaft);
+}
+
+enum planar_shadow planar_shadow_mark(struct shadow_plane *plane,
+                                      const struct shadow_marking *marking, struct arena *arena,
+                                      struct planar_shadow_cells *cells)
+{
+    const struct vec3 light = marking->light;
+    struct projection projection = {
+        .view = {plane, marking->occluders, light,
+                 marking->sun ? plane_way_of(plane, light) : plane_point_of(plane, light),
+                 marking->sun, &marking->window},
+        .marking = marking,
+        .plane = plane,
+        .arena = arena,
+        .cells = cells,
+        .left = marking->max,
+        .result = PLANAR_SHADOW_NONE};
+    if (marking->shaft)
+        return project_all(&projection, marking->shaft);
+    find_corners(&projection);
+    const struct occluder_shaft shaft = shaft_of(&projection);
+    return project_all(&projection, &shaft);
 }
 
 /* The minimum signed distance to the edges of an outline, for each point. */

@@ -1,4 +1,4 @@
-/* Planar shadow projection: the shadows of a local light on a part of a flat face. The shadow
+/* Planar shadow projection: the shadows of a light on a part of a flat face. The shadow
  * volume of a convex occluder is bounded by the sides that face the light and by the planes through
  * the light and its silhouette edges; its intersection with the plane of the luxels is a convex
  * outline. So visibility is known for each luxel without a ray. */
@@ -37,6 +37,34 @@ enum planar_shadow planar_shadow_project(struct shadow_plane *plane,
                                          const struct occluders *occluders, struct vec3 light,
                                          const struct shadow_window *window, int max,
                                          struct arena *arena, struct planar_shadow_cells *cells);
+
+/* How an occluder changes the rays that go by it. */
+enum occluder_role {
+    ROLE_NONE,  /* nothing: no ray comes to it */
+    ROLE_EDGES, /* may stop rays: those that pass on both sides of its outline differ */
+    ROLE_WHOLE, /* stops them all */
+    ROLE_HOLES, /* stops some: any two that meet it may differ */
+};
+
+/* Where rays to a light have to be traced: what lies in their way. */
+struct shadow_marking {
+    const struct occluders *occluders;
+    const struct occluder_shaft *shaft; /* from the window to a sun; NULL: to a local light */
+    struct vec3 light;                  /* of a sun: the direction towards its middle */
+    bool sun;
+    struct shadow_window window;
+    int max; /* occluders */
+    /* NULL: by the occluder alone. */
+    enum occluder_role (*role)(void *context, int occluder);
+    void *context;
+};
+
+/* Marks the cells that the outline of an occluder crosses: `first` is not -1 there, and means
+ * nothing else; `umbra` where one hides all of the cell. PLANAR_SHADOW_UNKNOWN: too many occluders.
+ */
+enum planar_shadow planar_shadow_mark(struct shadow_plane *plane,
+                                      const struct shadow_marking *marking, struct arena *arena,
+                                      struct planar_shadow_cells *cells);
 
 /* Clears open[i] (1 or 0) where an entry of the list hides the point (s[i], t[i]). Points on the
  * border of the face (`border`) are not hidden by what stands along it. */

@@ -14,6 +14,12 @@
  * face. */
 #define LEVEL 1e-9
 
+/* A sun that shines along a side within this sine sees neither face of it. */
+#define EDGE_ON 1e-6
+
+/* Edges along which the sun shines are no longer than this on the plane, in luxels. */
+#define MIN_EDGE 1e-7
+
 /* Corners are projected if they lie this far below the light, relative to its height. */
 #define MIN_DROP 1e-3
 
@@ -24,6 +30,12 @@ struct plane_point plane_point_of(const struct shadow_plane *plane, struct vec3 
     place.t = vec3_dot(plane->dual[1], point) + plane->offset[1];
     place.z = shadow_height(plane, point);
     return place;
+}
+
+struct plane_point plane_way_of(const struct shadow_plane *plane, struct vec3 way)
+{
+    return (struct plane_point){vec3_dot(plane->dual[0], way), vec3_dot(plane->dual[1], way),
+                                vec3_dot(plane->normal, way)};
 }
 
 static bool face_lies_outside(const struct shadow_plane *plane, double a, double b, double c)
@@ -74,6 +86,14 @@ static double above(const float side[4], struct vec3 point)
            (double)side[3];
 }
 
+/* How far the light is before a side, of the least distance that counts. */
+static double before_side(const struct silhouette_view *view, const float side[4])
+{
+    if (view->sun)
+        return vec3_dot(vec3_from_floats(side), view->light) / EDGE_ON;
+    return above(side, view->light) / LIGHT_GAP;
+}
+
 /* Finds the sides that face the light, one bit each, and clips the outline by them. False when
  * nothing is left. */
 static bool add_sides(const struct silhouette_view *view, const struct occluder *occluder,
@@ -82,12 +102,12 @@ static bool add_sides(const struct silhouette_view *view, const struct occluder 
     const float(*planes)[4] = (const float(*)[4])view->occluders->planes + occluder->first_plane;
     *front = 0;
     if (!occluder->closed) {
-        double height = above(planes[0], view->light);
+        double height = before_side(view, planes[0]);
         *front = 1;
-        return fabs(height) >= LIGHT_GAP && add_side(view, planes[0], height > 0 ? 1 : -1, outline);
+        return fabs(height) >= 1 && add_side(view, planes[0], height > 0 ? 1 : -1, outline);
     }
     for (int i = 0; i < occluder->plane_count; i++) {
-        if (!(above(planes[i], view->light) > -LIGHT_GAP))
+        if (!(before_side(view, planes[i]) > -1))
             continue;
         *front |= 1u << i;
         if (!add_side(view, planes[i], 1, outline))
@@ -102,26 +122,38 @@ static bool on_silhouette(const struct occluder_edge *edge, unsigned front)
     return edge->right == OCCLUDER_SIDES || ((front >> edge->left ^ front >> edge->right) & 1);
 }
 
-/* The plane through the light, which is the origin here, and two points; `inside` lies within. */
+static struct plane_point minus(const struct plane_point *a, const struct plane_point *b)
+{
+    return (struct plane_point){a->s - b->s, a->t - b->t, a->z - b->z};
+}
+
+static double product(const struct plane_point *a, const struct plane_point *b)
+{
+    return a->s * b->s + a->t * b->t + a->z * b->z;
+}
+
+/* The plane through the light and two points, or along the way to the sun; `inside` lies within.
+ * The points are those of from_light. */
 static bool add_silhouette_edge(const struct silhouette_view *view, const struct plane_point *from,
                                 const struct plane_point *to, const struct plane_point *inside,
                                 struct silhouette *outline)
 {
-    const struct plane_point *light = &view->at;
-    double s = from->t * to->z - from->z * to->t, t = from->z * to->s - from->s * to->z;
-    double z = from->s * to->t - from->t * to->s;
-    double sign = s * inside->s + t * inside->t + z * inside->z > 0 ? 1 : -1;
-    double dist = s * light->s + t * light->t + z * light->z;
-    return add_edge(view, sign * s, sign * t, -sign * dist, outline);
+    struct plane_point a = view->sun ? minus(to, from) : *from, b = view->sun ? view->at : *to;
+    struct plane_point within = view->sun ? minus(inside, from) : *inside;
+    struct plane_point normal = {a.t * b.z - a.z * b.t, a.z * b.s - a.s * b.z,
+                                 a.s * b.t - a.t * b.s};
+    if (view->sun && fabs(a.s) + fabs(a.t) < MIN_EDGE)
+        return true;
+    double sign = product(&normal, &within) > 0 ? 1 : -1;
+    double dist = product(&normal, view->sun ? from : &view->at);
+    return add_edge(view, sign * normal.s, sign * normal.t, -sign * dist, outline);
 }
 
+/* Relative to the light; to the plane's origin for a sun. */
 static struct plane_point from_light(const struct silhouette_view *view, const float point[3])
 {
     struct plane_point place = plane_point_of(view->plane, vec3_from_floats(point));
-    place.s -= view->at.s;
-    place.t -= view->at.t;
-    place.z -= view->at.z;
-    return place;
+    return view->sun ? place : minus(&place, &view->at);
 }
 
 /* Returns true if all of the occluder lies outside of a plane through the light and a side of the
@@ -142,6 +174,35 @@ static bool misses(const struct silhouette_view *view, const struct plane_point 
         outside &= here;
     }
     return outside != 0;
+}
+
+/* The points where the sun's rays through the corners meet the plane. */
+static void project_along(const struct silhouette_view *view, struct plane_point *places, int count)
+{
+    const struct plane_point *way = &view->at;
+    for (int i = 0; i < count; i++) {
+        double lift = places[i].z / way->z;
+        places[i] =
+            (struct plane_point){places[i].s - lift * way->s, places[i].t - lift * way->t, 0};
+    }
+}
+
+/* misses and find_rows for a sun: the shadow lies in the box of the projected corners. */
+static bool misses_sun(const struct silhouette_view *view, const struct plane_point *places,
+                       int count, struct silhouette *outline)
+{
+    const struct shadow_window *window = view->window;
+    double low = (double)INFINITY, high = -low, left = low, right = high;
+    for (int i = 0; i < count; i++) {
+        left = places[i].s < left ? places[i].s : left;
+        right = places[i].s > right ? places[i].s : right;
+        low = places[i].t < low ? places[i].t : low;
+        high = places[i].t > high ? places[i].t : high;
+    }
+    outline->low = low > window->t0 ? low : window->t0;
+    outline->high = high < window->t1 ? high : window->t1;
+    return right < window->s0 + SILHOUETTE_MIN_REACH || left > window->s1 - SILHOUETTE_MIN_REACH ||
+           high < window->t0 + SILHOUETTE_MIN_REACH || low > window->t1 - SILHOUETTE_MIN_REACH;
 }
 
 /* The rows that the shadow may touch. */
@@ -174,10 +235,16 @@ bool silhouette_find(const struct silhouette_view *view, const struct occluder *
         return false;
     for (int i = 0; i < occluder->corner_count; i++)
         places[i] = from_light(view, occluders->corners[occluder->first_corner + i]);
-    if (misses(view, places, occluder->corner_count))
-        return false;
-    find_rows(view, places, occluder->corner_count, outline);
     struct plane_point inside = from_light(view, occluder->middle);
+    if (view->sun) {
+        project_along(view, places, occluder->corner_count);
+        if (misses_sun(view, places, occluder->corner_count, outline))
+            return false;
+    } else if (misses(view, places, occluder->corner_count)) {
+        return false;
+    } else {
+        find_rows(view, places, occluder->corner_count, outline);
+    }
     for (int i = 0; i < occluder->edge_count; i++) {
         const struct occluder_edge *edge = &occluders->edges[occluder->first_edge + i];
         if (on_silhouette(edge, front) &&

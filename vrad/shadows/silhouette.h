@@ -1,4 +1,4 @@
-/* The silhouette of one occluder on a plane, seen from a light, and the umbra test. */
+/* The silhouette of one occluder on a plane, seen from a light or a sun, and the umbra test. */
 #ifndef VRAD_SHADOWS_SILHOUETTE_H
 #define VRAD_SHADOWS_SILHOUETTE_H
 
@@ -18,8 +18,9 @@ struct plane_point {
 struct silhouette_view {
     const struct shadow_plane *plane;
     const struct occluders *occluders;
-    struct vec3 light;
-    struct plane_point at; /* the light's */
+    struct vec3 light;     /* of a sun: the direction towards its middle */
+    struct plane_point at; /* the light's; of a sun: the same direction, which rises by z */
+    bool sun;
     const struct shadow_window *window;
 };
 
@@ -33,6 +34,8 @@ struct silhouette {
 };
 
 struct plane_point plane_point_of(const struct shadow_plane *plane, struct vec3 point);
+/* The same of a direction. */
+struct plane_point plane_way_of(const struct shadow_plane *plane, struct vec3 way);
 
 /* Returns false when the occluder hides nothing of the window. */
 bool silhouette_find(const struct silhouette_view *view, const struct occluder *occluder,

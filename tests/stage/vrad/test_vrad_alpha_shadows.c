@@ -14,7 +14,7 @@
 /* Props cast shadows of their render meshes. */
 static const struct prop_scene_options with_triangles = {.triangles = true};
 
-enum { SHEET = 6, SHEET_HEIGHT = 64 };
+enum { SHEET_HEIGHT = 64 };
 
 static const int sky_ceiling[6] = {[ROOM_CEILING] = SURFACE_SKY | SURFACE_SKY2D};
 
@@ -24,11 +24,12 @@ static const char sun[] = "{\n\"classname\" \"light_environment\"\n\"origin\" \"
 static const char sky[] = "{\n\"classname\" \"light_environment\"\n\"origin\" \"9 9 9\"\n"
                           "\"_light\" \"0 0 0 0\"\n\"_ambient\" \"255 255 255 100\"\n}\n";
 
-/* The sheet reaches from low to high along x and over all of y; its texture repeats every `repeat`
- * units. It faces up. */
-static void add_sheet(struct bsp *bsp, double low, double high, double repeat)
+/* The sheet reaches from low to high along x and from near to end along y; its texture repeats
+ * every `repeat` units. It faces up. */
+static void add_part(struct bsp *bsp, double low, double high, double near, double end,
+                     double repeat)
 {
-    const double x[4] = {low, low, high, high}, y[4] = {0, 256, 256, 0};
+    const double x[4] = {low, low, high, high}, y[4] = {near, end, end, near};
     struct bsp_texdata texdata = {.name = 1, .width = 512, .height = 512};
     texdata.reflectivity[0] = 1;
     texdata.reflectivity[1] = 0.5f;
@@ -47,10 +48,16 @@ static void add_sheet(struct bsp *bsp, double low, double high, double repeat)
     texinfo->texture[0][0] = (float)(512 / repeat);
     for (int i = 0; i < 4; i++)
         room_edge(bsp, vec3(x[i], y[i], SHEET_HEIGHT));
-    arrput(bsp->leaf_faces, SHEET);
+    arrput(bsp->leaf_faces, (int)arrlen(bsp->faces));
     arrput(bsp->faces, face);
     bsp->leaves[1].face_count++;
     bsp->models[0].face_count++;
+}
+
+/* Over all of y. */
+static void add_sheet(struct bsp *bsp, double low, double high, double repeat)
+{
+    add_part(bsp, low, high, 0, 256, repeat);
 }
 
 struct sheet {
@@ -61,8 +68,32 @@ struct sheet {
     const char *rad; /* or NULL */
 };
 
-static struct bsp *lit(const struct sheet *sheet, const char *lights, struct vrad_options options,
-                       size_t *told)
+/* Small sheets, each with its shadow on one luxel of a row. */
+struct small {
+    int spacing, phase; /* in luxels: between the sheets, and of the first */
+    double grows;       /* the size of a shadow relative to its sheet's */
+};
+
+enum { MIDDLE = 128, ROW = 7 };
+
+static bool has_shadow(const struct small *small, int s, int t)
+{
+    return t == ROW && s >= 2 && s < 15 && s % small->spacing == small->phase % small->spacing;
+}
+
+static void add_small(struct bsp *bsp, const struct small *small)
+{
+    const double half = 7 / small->grows, y = MIDDLE + (ROOM_LUXEL * ROW - MIDDLE) / small->grows;
+    for (int s = 0; s < 16; s++) {
+        const double x = MIDDLE + (ROOM_LUXEL * s - MIDDLE) / small->grows;
+        if (has_shadow(small, s, ROW))
+            add_part(bsp, x - half, x + half, y - half, y + half, 64);
+    }
+}
+
+/* `small`: in place of the sheet; or NULL. */
+static struct bsp *lit_by(const struct sheet *sheet, const struct small *small, const char *lights,
+                          struct vrad_options options, size_t *told)
 {
     struct diag *diag = diag_new(NULL, NULL);
     struct env env = {.diag = diag, .threads = 1, .fs = fs_memory_new()};
@@ -80,13 +111,22 @@ static struct bsp *lit(const struct sheet *sheet, const char *lights, struct vra
         assert_int_equal(env.fs->ops->write(env.fs, "a.rad", sheet->rad, strlen(sheet->rad)), 0);
         options.lights_file = "a.rad";
     }
-    add_sheet(bsp, sheet->low, sheet->high, sheet->repeat);
+    if (small)
+        add_small(bsp, small);
+    else
+        add_sheet(bsp, sheet->low, sheet->high, sheet->repeat);
     options.texture_shadows = true;
     vrad_run_on(&env, &options, &with, lights, bsp);
     *told = diag_count_code(diag, DIAG_TEXTURE_SHADOW);
     fs_memory_free(env.fs);
     diag_free(diag);
     return bsp;
+}
+
+static struct bsp *lit(const struct sheet *sheet, const char *lights, struct vrad_options options,
+                       size_t *told)
+{
+    return lit_by(sheet, NULL, lights, options, told);
 }
 
 /* From x = 64 to 128 the sheet has a hole, from 128 to 192 it blocks the sun. */
@@ -319,6 +359,40 @@ static void vertices_of_props_lie_in_the_shadow(void **state)
     }
 }
 
+static void assert_small_shadows(const struct small *small, const char *light, int quality)
+{
+    const struct sheet sheet = {0, 0, 0, 255, 255, "$alphatest 1", false, NULL};
+    const struct small none = {99, 98, small->grows};
+    struct vrad_options options = vrad_direct_only();
+    size_t told;
+    options.fast = quality == 0;
+    options.final = quality == 2;
+    struct bsp *bsp = lit_by(&sheet, small, light, options, &told);
+    struct bsp *clear = lit_by(&sheet, &none, light, options, &told);
+    for (int s = 1; s < 16; s++)
+        for (int t = ROW - 2; t <= ROW + 2; t++) {
+            double left = room_grey(bsp, ROOM_FLOOR, s, t) / room_grey(clear, ROOM_FLOOR, s, t);
+            assert_near(left, has_shadow(small, s, t) ? 1 - 14.0 * 14 / (16 * 16) : 1, 0.12);
+        }
+    bsp_free(bsp);
+    bsp_free(clear);
+}
+
+/* Whatever their distance, from a luxel on, and where the first of them hangs. */
+static void small_sheets_are_found(void **state)
+{
+    static const char point_light[] = "{\n\"classname\" \"light\"\n\"origin\" \"128 128 96\"\n"
+                                      "\"_light\" \"255 255 255 200\"\n}\n";
+    (void)state;
+    for (int spacing = 2; spacing <= 6; spacing++)
+        for (int phase = 0; phase < 3; phase++)
+            for (int quality = 0; quality < 3; quality++) {
+                const struct small hung = {spacing, phase, 1}, near_light = {spacing, phase, 3};
+                assert_small_shadows(&hung, sun, quality);
+                assert_small_shadows(&near_light, point_light, quality);
+            }
+}
+
 SUITE(test_vrad_alpha_shadows)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +404,7 @@ SUITE(test_vrad_alpha_shadows)
         cmocka_unit_test(holes_of_a_model_let_light_through),
         cmocka_unit_test(what_is_not_asked_for_is_solid),
         cmocka_unit_test(vertices_of_props_lie_in_the_shadow),
+        cmocka_unit_test(small_sheets_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

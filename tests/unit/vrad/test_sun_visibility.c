@@ -1,6 +1,7 @@
 #include "tests/support/suite.h"
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/random.h"
 #include "tests/support/trace_shapes.h"
 #include "vrad/direct/analytic_visibility.h"
@@ -9,7 +10,7 @@
 
 /* Faces of 4 x 4 luxels among boxes, under a sky of tiles; some pieces of sky hang lower, and boxes
  * stand above it. */
-enum { WIDE = 4, BOXES = 60, TILES = 12, PIECES = 10, FACES = 1500, RAYS = 200 };
+enum { WIDE = 4, BOXES = 60, TILES = 12, PIECES = 10, FACES = 1500, RAYS = 200, POINTS = 40 };
 #define CEILING 300.0
 
 struct stage {
@@ -31,7 +32,7 @@ static void add_level(struct stage *stage, double x, double y, double z, double 
                    vec3(x + wide, y + along, z), vec3(x + wide, y, z));
 }
 
-static void start(struct stage *stage)
+static void start(struct stage *stage, uint32_t pieces)
 {
     static const uint32_t masks[] = {TRACE_SOLID, TRACE_SKY};
     *stage = (struct stage){
@@ -39,7 +40,7 @@ static void start(struct stage *stage)
     assert_non_null(stage->scene.trace);
     for (int i = 0; i < TILES * TILES; i++)
         add_level(stage, -2400 + 400 * (i % TILES), -2400 + 400 * (i / TILES), CEILING, 400, 400);
-    for (uint32_t i = 0; i < PIECES; i++)
+    for (uint32_t i = 0; i < pieces; i++)
         add_level(stage, 1200 * random_unit(i, 1) - 600, 1200 * random_unit(i, 2) - 600,
                   60 + 200 * random_unit(i, 3), 300, 200);
     for (uint32_t i = 0; i < BOXES; i++) {
@@ -55,7 +56,7 @@ static void start(struct stage *stage)
     occluders_build(&stage->scene, &stage->occluders);
     occluders_build_sky(&stage->scene, &stage->skies);
     assert_int_equal(arrlen(stage->occluders.all), BOXES);
-    assert_int_equal(arrlen(stage->skies.all), TILES * TILES + PIECES);
+    assert_int_equal(arrlen(stage->skies.all), TILES * TILES + pieces);
 }
 
 static void finish(struct stage *stage)
@@ -103,14 +104,11 @@ static struct light sun_of(uint32_t i)
                           .spread = i % 3 ? 0.1 * random_unit(i, 33) : 0};
 }
 
-/* From a random point of the face to a random point of the sun. */
-static bool ray_sees_sun(const struct stage *stage, const struct light *sun, uint32_t i, uint32_t n)
+/* From a point of the face, in luxels. */
+static bool point_sees_sun(const struct stage *stage, double s, double t, struct vec3 way)
 {
-    double square[2] = {random_unit(i + 5000, 4 * n), random_unit(i + 5000, 4 * n + 1)};
-    struct vec3 way = vec3_mad(vec3_neg(sun->normal), sphere_point(square), sun->spread);
-    struct vec3 from = vec3_mad(stage->face.origin, stage->face.axis[0],
-                                random_unit(i + 5000, 4 * n + 2) * (WIDE - 1));
-    from = vec3_mad(from, stage->face.axis[1], random_unit(i + 5000, 4 * n + 3) * (WIDE - 1));
+    struct vec3 from = vec3_mad(stage->face.origin, stage->face.axis[0], s);
+    from = vec3_mad(from, stage->face.axis[1], t);
     from = vec3_mad(from, stage->face.normal, SCENE_RAY_OFFSET);
     struct trace_ray ray = {.near = 0, .far = 1e6f};
     for (int k = 0; k < 3; k++) {
@@ -123,13 +121,22 @@ static bool ray_sees_sun(const struct stage *stage, const struct light *sun, uin
     return !trace_occluded(stage->scene.trace, TRACE_SOLID, &ray);
 }
 
+/* From a random point of the face to a random point of the sun. */
+static bool ray_sees_sun(const struct stage *stage, const struct light *sun, uint32_t i, uint32_t n)
+{
+    double square[2] = {random_unit(i + 5000, 4 * n), random_unit(i + 5000, 4 * n + 1)};
+    struct vec3 way = vec3_mad(vec3_neg(sun->normal), sphere_point(square), sun->spread);
+    return point_sees_sun(stage, random_unit(i + 5000, 4 * n + 2) * (WIDE - 1),
+                          random_unit(i + 5000, 4 * n + 3) * (WIDE - 1), way);
+}
+
 /* Analytic results agree with rays, for faces and suns of all kinds. */
 static void resolved_suns_agree_with_rays(void **state)
 {
     static struct stage stage;
     int umbra = 0, lit = 0, open = 0;
     (void)state;
-    start(&stage);
+    start(&stage, PIECES);
     for (uint32_t i = 0; i < FACES; i++) {
         const struct light sun = sun_of(i);
         struct light_contribution contribution = {.light = &sun};
@@ -163,8 +170,65 @@ static void resolved_suns_agree_with_rays(void **state)
     finish(&stage);
 }
 
+/* The number of points of a luxel that see the sun. */
+static int count_seen(const struct stage *stage, const struct light *sun, uint32_t i, int luxel)
+{
+    int seen = 0;
+    for (uint32_t n = 0; n < POINTS; n++) {
+        double s = luxel % WIDE - 0.5 + random_unit(i + 9000, 2 * n);
+        double t = luxel / WIDE - 0.5 + random_unit(i + 9000, 2 * n + 1);
+        s = portable_fmin(portable_fmax(s, 0), WIDE - 1);
+        t = portable_fmin(portable_fmax(t, 0), WIDE - 1);
+        seen += point_sees_sun(stage, s, t, vec3_neg(sun->normal));
+    }
+    return seen;
+}
+
+/* All luxels are marked that see the sun from a part only, also where their samples would all say
+ * the same; and few others are. */
+static void all_edges_are_marked(void **state)
+{
+    static struct stage stage;
+    static bool border[WIDE * WIDE];
+    int mixed = 0, missed = 0, marked = 0, all = 0;
+    (void)state;
+    start(&stage, 0);
+    stage.points.border = border;
+    for (uint32_t i = 0; i < FACES; i++) {
+        struct light sun = sun_of(i);
+        struct light_contribution contribution = {.light = &sun};
+        const struct receiver to = {
+            .scene = &stage.scene, .face = &stage.face, .arena = &stage.arena};
+        const struct face_shadows shadows = {.occluders = &stage.occluders,
+                                             .skies = &stage.skies,
+                                             .plane = &stage.plane,
+                                             .points = &stage.points};
+        sun.spread = 0;
+        place_face(&stage, i);
+        sun_visibility_mark(&to, &shadows, &contribution);
+        for (int l = 0; l < WIDE * WIDE; l++) {
+            const int seen = count_seen(&stage, &sun, i, l);
+            const bool is_mixed = seen > 0 && seen < POINTS;
+            const bool is_marked = contribution.state && contribution.state[l] & LUXEL_EDGE;
+            all++;
+            mixed += is_mixed;
+            marked += is_marked;
+            missed += is_mixed && !is_marked;
+        }
+        arena_reset(&stage.arena);
+    }
+    print_message("%d of %d luxels are mixed, %d marked, %d missed\n", mixed, all, marked, missed);
+    assert_true(mixed > all / 20);
+    assert_int_equal(missed, 0);
+    assert_true(marked < 2 * mixed);
+    finish(&stage);
+}
+
 SUITE(test_sun_visibility)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(resolved_suns_agree_with_rays)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(resolved_suns_agree_with_rays),
+        cmocka_unit_test(all_edges_are_marked),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
