@@ -1,10 +1,10 @@
+#include "vrad/vrad.h"
+
+#include "common/cli/options.h"
 #include "vrad/luxels/sample_options.h"
 #include "vrad/props/prop_ray_options.h"
 #include "vrad/scene/prop_scene_options.h"
 #include "vrad/target/quake3/level/dirt_options.h"
-#include "vrad/vrad.h"
-
-#include "common/cli/options.h"
 #include "vrad/target/quake3/pages/tone_options.h"
 
 #define FIELD(name) offsetof(struct vrad_options, name)

@@ -26,8 +26,6 @@ struct dirt_options;       /* target/quake3/level/dirt_options.h */
 /* The sets of lighting that a file has, LDR and HDR. */
 enum light_sides { SIDE_LDR = 1, SIDE_HDR = 2, SIDES_BOTH = SIDE_LDR | SIDE_HDR };
 
-/* Options of Quake 3 maps only. */
-
 /* Light that comes from everywhere in the open, of which the world's key _floodlight tells more. */
 struct flood_options {
     bool on;          /* also without the key */
@@ -36,6 +34,7 @@ struct flood_options {
 
 #define VERTEX_LIT 2
 
+/* Options of Quake 3 maps only. */
 struct quake3_options {
     const struct tone_options *tone;
     bool srgb_textures, srgb_colours; /* of images; of entities and directives: made linear */

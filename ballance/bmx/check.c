@@ -1,8 +1,9 @@
+#include "ballance/bmx/check.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "ballance/bmx/check.h"
 #include "ballance/bmx/names.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"

@@ -1,9 +1,9 @@
-#include "ballance/compile/maker.h"
+#include "ballance/compile/ballance.h"
 
 #include <stdlib.h>
 
 #include "ballance/bmx/names.h"
-#include "ballance/compile/ballance.h"
+#include "ballance/compile/maker.h"
 #include "common/core/strings.h"
 #include "common/diag/codes/map_to_ballance.def"
 #include "vbsp/level/entity_class.h"

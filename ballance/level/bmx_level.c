@@ -1,12 +1,12 @@
-#include "ballance/level/level_maker.h"
-#include "common/bsp/engine.h"
+#include "ballance/level/bmx_level.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 
 #include "ballance/bmx/check.h"
 #include "ballance/bmx/names.h"
-#include "ballance/level/bmx_level.h"
+#include "ballance/level/level_maker.h"
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
