@@ -19,12 +19,11 @@
 #define AS_FLAT    "displacements are sampled like flat faces"
 #define DEBUGGING  "debugging of Valve's vrad"
 
-static const struct option_part sample_part = {FIELD(samples), sizeof(struct sample_options)};
-static const struct option_part prop_ray_part = {FIELD(prop_rays), sizeof(struct prop_ray_options)};
-static const struct option_part prop_scene_part = {FIELD(prop_scene),
-                                                   sizeof(struct prop_scene_options)};
-static const struct option_part tone_part = {FIELD(quake3.tone), sizeof(struct tone_options)};
-static const struct option_part dirt_part = {FIELD(quake3.dirt), sizeof(struct dirt_options)};
+const struct option_part sample_part = {FIELD(samples), sizeof(struct sample_options)};
+const struct option_part prop_ray_part = {FIELD(prop_rays), sizeof(struct prop_ray_options)};
+const struct option_part prop_scene_part = {FIELD(prop_scene), sizeof(struct prop_scene_options)};
+const struct option_part tone_part = {FIELD(quake3.tone), sizeof(struct tone_options)};
+const struct option_part dirt_part = {FIELD(quake3.dirt), sizeof(struct dirt_options)};
 
 /* A field of struct PART_options. */
 #define PART(part_, field_)                                                                        \

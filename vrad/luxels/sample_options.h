@@ -4,11 +4,14 @@
 
 #include <stdbool.h>
 
+struct option_part;
+
 struct sample_options {
     bool no_extra;    /* no supersampling */
     double extra_sky; /* multiplier of sky samples; 0: by fast and final */
 };
 
 extern const struct sample_options sample_defaults;
+extern const struct option_part sample_part; /* its place in struct vrad_options */
 
 #endif

@@ -4,11 +4,14 @@
 
 #include <stdbool.h>
 
+struct option_part;
+
 struct prop_ray_options {
     bool no_self_shadows; /* of static props */
     double sample_scale;  /* rays to a point of a static prop, in 32; 0: by the quality */
 };
 
 extern const struct prop_ray_options prop_ray_defaults;
+extern const struct option_part prop_ray_part; /* its place in struct vrad_options */
 
 #endif

@@ -333,13 +333,6 @@ static void free_light(struct light_work *work)
     arena_free(&q->arena);
 }
 
-static const struct option_part sample_part = {offsetof(struct vrad_options, samples),
-                                               sizeof(struct sample_options)};
-static const struct option_part prop_ray_part = {offsetof(struct vrad_options, prop_rays),
-                                                 sizeof(struct prop_ray_options)};
-static const struct option_part prop_scene_part = {offsetof(struct vrad_options, prop_scene),
-                                                   sizeof(struct prop_scene_options)};
-
 /* Options for Source maps only. */
 static const struct vrad_option inapplicable[] = {
     VRAD_OPTION("-hdr", hdr),

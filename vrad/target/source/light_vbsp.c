@@ -557,11 +557,6 @@ static void free_light(struct light_work *work)
     rad_free(&lit->rad);
 }
 
-static const struct option_part tone_part = {offsetof(struct vrad_options, quake3.tone),
-                                             sizeof(struct tone_options)};
-static const struct option_part dirt_part = {offsetof(struct vrad_options, quake3.dirt),
-                                             sizeof(struct dirt_options)};
-
 /* Options for Quake 3 maps only. */
 static const struct vrad_option inapplicable[] = {
 #define QUAKE3_FLAG(name, alias, field, key, help) VRAD_OPTION("-" name, quake3.field),

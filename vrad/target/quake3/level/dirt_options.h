@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+struct option_part;
+
 struct dirt_options {
     bool on;
     double depth, scale, gain; /* units; strength; exponent */
@@ -11,5 +13,6 @@ struct dirt_options {
 };
 
 extern const struct dirt_options dirt_defaults;
+extern const struct option_part dirt_part; /* its place in struct vrad_options */
 
 #endif

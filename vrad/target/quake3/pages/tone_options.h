@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+struct option_part;
+
 /* In this order. */
 struct tone_options {
     double gamma;
@@ -13,5 +15,6 @@ struct tone_options {
 };
 
 extern const struct tone_options tone_defaults;
+extern const struct option_part tone_part; /* its place in struct vrad_options */
 
 #endif
