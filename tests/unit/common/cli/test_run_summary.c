@@ -99,6 +99,8 @@ static void diagnostics_are_listed_by_code(void **state)
     run_summary_stage(&summary, "vbsp");
     run_summary_stage(&summary, "vvis");
     run_summary_end_stage(&summary);
+    for (ptrdiff_t i = 0; i < arrlen(summary.stages); i++)
+        summary.stages[i].wall = summary.stages[i].cpu = 0; /* however long the test was stopped */
     for (int i = 0; i < 3; i++)
         diag_report(diag, DIAG_TEXT_REPAIRED, NULL, "w");
     (void)diag_report(diag, DIAG_TEXT_SYNTAX, NULL, "e");
