@@ -518,12 +518,17 @@ def q3_lamp(origin, light):
 
 
 @row("q3_thin_wall", "Quake 3: light through a thin wall", "light leaks of q3map2 (netradiant-custom #144)",
-     [*room(*TWO), box((256, 0, 0), (257, 256, 128))], [Q3_START, BEYOND, q3_lamp((128, 128, 64), 300)], "brightest luxel behind a wall of one unit", SHARE, 0.025,
-     ABOVE, quake3=True, wanted=0.0005,
-     note="A fault of ours: 2 of 255 on the back of the wall, along floor, ceiling and corners, of bounced light alone. A floor is one surface in both\n"
-          "rooms here, and the luxel under the wall holds the light of its lit part; the wall's back is lit by it. In Source the floor is cut at the wall.")
+     [*room(*TWO), box((256, 0, 0), (257, 256, 128))], [Q3_START, BEYOND, q3_lamp((128, 128, 64), 300)], "brightest luxel behind a wall of one unit", SHARE, 0.0005,
+     ABOVE, quake3=True)
 def _(lit, run):
     return leak(lit.region(None, (265, 0, 0), (512, 256, 128)) + lit.region("+x", (257, 0, 0), (257, 256, 128)), lit.region(None, (0, 0, 0), (256, 256, 128)))
+
+
+@row("q3_wall_foot", "Quake 3: light at the foot of a wall", "a bright line on the floor along the dark side of a wall of half a luxel",
+     [*room(*TWO), box((256, 0, 0), (264, 256, 128))], [Q3_START, BEYOND, q3_lamp((236, 128, 12), 300)], "brightest luxel behind a wall of 8 units", SHARE, 0.0005,
+     ABOVE, quake3=True)
+def _(lit, run):
+    return leak(lit.region(None, (264, 0, 0), (512, 256, 128)), lit.region(None, (0, 0, 0), (256, 256, 128)))
 
 
 @row("q3_black_spots", "Quake 3: black spots", "black spots that move with unrelated edits (netradiant-custom #109)",

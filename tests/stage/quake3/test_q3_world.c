@@ -101,6 +101,40 @@ static void a_side_ends_where_a_wall_hides_it(void **state)
     text_map_free(&map);
 }
 
+/* Nothing is drawn under a wall that parts a side, however thin it is, and both sides of it have
+ * luxels of their own. Parts that touch, as around a pillar, stay one polygon; so do those whose
+ * hulls overlap. */
+static void a_wall_parts_a_side(void **state)
+{
+    (void)state;
+    struct text_map map;
+    int count;
+    for (int thick = 1; thick <= 8; thick += 7) {
+        put_room(&map);
+        q3_map_box(&map, vec3(128, 0, 0), vec3(128 + thick, 256, 128), "test/wall");
+        q3_map_box(&map, vec3(200, 100, 0), vec3(216, 116, 128), "test/wall");
+        q3_map_player(&map, "64 64 32");
+        q3_map_entity(&map, "info_player_deathmatch", "\"origin\" \"160 64 32\"");
+        q3_map_compile(&map, STATUS_OK);
+        assert_float_equal(q3_area(&map, 0, "test/floor", &count), (256.0F - (float)thick) * 256,
+                           1);
+        assert_int_equal(count, 2);
+        assert_null(q3_surface_at(&map, vec3(128 + 0.5 * thick, 128, 0), vec3(0, 0, 1)));
+        assert_non_null(q3_surface_at(&map, vec3(208, 108, 0), vec3(0, 0, 1)));
+        text_map_free(&map);
+    }
+    /* A room within an L of walls: the hull of what lies outside of them covers it. */
+    put_room(&map);
+    q3_map_box(&map, vec3(120, 0, 0), vec3(128, 128, 128), "test/wall");
+    q3_map_box(&map, vec3(0, 120, 0), vec3(128, 128, 128), "test/wall");
+    q3_map_player(&map, "64 64 32");
+    q3_map_entity(&map, "info_player_deathmatch", "\"origin\" \"200 200 32\"");
+    q3_map_compile(&map, STATUS_OK);
+    q3_area(&map, 0, "test/floor", &count);
+    assert_int_equal(count, 1);
+    text_map_free(&map);
+}
+
 /* Opaque sides in one plane are drawn once where they overlap; glass is drawn over them. */
 static void coincident_sides_are_drawn_once(void **state)
 {
@@ -358,6 +392,7 @@ SUITE(test_q3_world)
         cmocka_unit_test(sides_begin_with_the_box),
         cmocka_unit_test(only_what_is_seen_is_drawn),
         cmocka_unit_test(a_side_ends_where_a_wall_hides_it),
+        cmocka_unit_test(a_wall_parts_a_side),
         cmocka_unit_test(coincident_sides_are_drawn_once),
         cmocka_unit_test(detail_does_not_cut_the_tree),
         cmocka_unit_test(options_are_for_marked_brushes),

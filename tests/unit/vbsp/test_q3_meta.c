@@ -353,6 +353,24 @@ static void large_surfaces_keep_to_a_page(void **state)
     draw_surfaces_free(surfaces);
 }
 
+/* A strip of luxels that two floors would share. */
+static void floors_beside_a_wall_have_luxels_of_their_own(void **state)
+{
+    (void)state;
+    static const struct {
+        double gap;
+        size_t surfaces;
+    } cases[] = {{1, 2}, {8, 2}, {15, 2}, {48, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct draw_surface *surfaces = NULL;
+        add_box_side(&surfaces, vec3(0, 0, 0), vec3(0, 256, 0), vec3(64, 0, 0));
+        add_box_side(&surfaces, vec3(64 + cases[i].gap, 0, 0), vec3(0, 256, 0), vec3(64, 0, 0));
+        surfaces_join(&surfaces, &META_LIMITS);
+        assert_int_equal(arrlenu(surfaces), cases[i].surfaces);
+        draw_surfaces_free(surfaces);
+    }
+}
+
 static void what_differs_is_kept_apart(void **state)
 {
     (void)state;
@@ -479,6 +497,7 @@ SUITE(test_q3_meta)
         cmocka_unit_test(joining_keeps_all_area),
         cmocka_unit_test(surfaces_are_filled_well),
         cmocka_unit_test(large_surfaces_keep_to_a_page),
+        cmocka_unit_test(floors_beside_a_wall_have_luxels_of_their_own),
         cmocka_unit_test(what_differs_is_kept_apart),
         cmocka_unit_test(patches_pass_through),
         cmocka_unit_test(pillars_are_smoothed),

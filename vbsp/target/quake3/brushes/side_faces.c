@@ -1,9 +1,9 @@
 /* Makes polygons of brush sides.
  *
- * A side of the world is filtered into the tree; its parts in open leaves are visible, and their
- * convex hull becomes its polygon: parts hidden by walls are not drawn, and no side is split.
- * Detail brushes are not in the tree: a side that lies against one of theirs is clipped by it, if
- * the rest is one piece. */
+ * A side of the world is filtered into the tree; its parts in open leaves are visible, and the
+ * convex hull of those that touch becomes its polygon: parts hidden by walls are not drawn, and
+ * only walls split a side. Detail brushes are not in the tree: a side that lies against one of
+ * theirs is clipped by it, if the rest is one piece. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +11,7 @@
 #include "common/core/portable_math.h"
 #include "common/geom/epsilon.h"
 #include "vbsp/target/quake3/brushes/brushes.h"
+#include "vbsp/target/quake3/brushes/visible_hulls.h"
 #include "vbsp/target/quake3/entities/entities.h"
 
 struct cover;
@@ -20,9 +21,10 @@ struct maker {
     struct tree *tree;
     int entity;
     struct arena arena;
-    struct vec3 *seen; /* stb_ds array: corners of the visible parts of a side */
+    const struct winding **seen; /* stb_ds array: the visible parts of a side */
     double seen_area;
-    struct cover *covers; /* stb_ds array, by plane */
+    const struct winding **polygons; /* stb_ds array: of the side */
+    struct cover *covers;            /* stb_ds array, by plane */
     const struct brush_side *side;
     struct plane plane; /* plane of the polygon */
     const struct map_brush *brush;
@@ -50,94 +52,26 @@ static void push_side(struct maker *maker, const struct node *node, const struct
     if (!leaf_is_open(node) || winding_is_tiny(winding))
         return;
     maker->seen_area += winding_area(winding);
-    for (int i = 0; i < winding->count; i++)
-        arrput(maker->seen, winding->points[i]);
+    arrput(maker->seen, winding);
 }
 
-struct flat_point {
-    double x, y;
-    struct vec3 p;
-};
-
-static int compare_flat(const void *a, const void *b)
+/* The visible polygons of a side, in maker->polygons. */
+static void find_seen(struct maker *maker, const struct winding *whole)
 {
-    const struct flat_point *p = a, *q = b;
-    if (p->x < q->x || p->x > q->x)
-        return p->x < q->x ? -1 : 1;
-    if (p->y < q->y || p->y > q->y)
-        return p->y < q->y ? -1 : 1;
-    return portable_bits_order(p, q, sizeof *p);
-}
-
-static double turn(const struct flat_point *a, const struct flat_point *b,
-                   const struct flat_point *c)
-{
-    return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
-}
-
-/* One half of the hull, by Andrew's monotone chain. */
-static int add_chain(struct flat_point *hull, int count, const struct flat_point *point, int min)
-{
-    while (count > min && turn(&hull[count - 2], &hull[count - 1], point) <= 0)
-        count--;
-    hull[count] = *point;
-    return count + 1;
-}
-
-/* The hull of the points on the plane, clockwise from its front. */
-static struct winding *hull_of(struct arena *arena, const struct vec3 *points,
-                               const struct plane *plane)
-{
-    size_t total = arrlenu(points);
-    struct flat_point *flat = ARENA_ARRAY(arena, struct flat_point, total);
-    struct flat_point *hull = ARENA_ARRAY(arena, struct flat_point, 2 * total + 2);
-    int axis = vec3_major_axis(plane->normal), u = (axis + 1) % 3, v = (axis + 2) % 3;
-    for (size_t i = 0; i < total; i++)
-        flat[i] = (struct flat_point){points[i].e[u], points[i].e[v], points[i]};
-    qsort(flat, total, sizeof *flat, compare_flat);
-    int count = 0;
-    for (size_t i = 0; i < total; i++)
-        count = add_chain(hull, count, &flat[i], 1);
-    int min = count;
-    for (size_t i = total - 1; i-- > 0;)
-        count = add_chain(hull, count, &flat[i], min);
-    count--; /* the first point again */
-    if (count < 3)
-        return NULL;
-    struct vec3 *outline = ARENA_ARRAY(arena, struct vec3, (size_t)count);
-    bool reverse = plane->normal.e[axis] > 0; /* the chain goes counter-clockwise */
-    for (int i = 0; i < count; i++)
-        outline[i] = hull[reverse ? count - 1 - i : i].p;
-    return winding_new(arena, count, outline);
-}
-
-/* Snaps points to close corners of the whole side; then removes collinear ones. */
-static struct winding *tidy_hull(struct arena *arena, struct winding *hull,
-                                 const struct winding *whole)
-{
-    for (int i = 0; i < hull->count; i++)
-        for (int j = 0; j < whole->count; j++)
-            if (vec3_distance(hull->points[i], whole->points[j]) < EPSILON_WELD)
-                hull->points[i] = whole->points[j];
-    hull = winding_drop_colinear(arena, hull, EPSILON_NOISE);
-    return hull && !winding_is_tiny(hull) ? hull : NULL;
-}
-
-static const struct winding *seen_part(struct maker *maker, const struct winding *whole)
-{
-    if (!maker->tree)
-        return whole;
+    arrfree(maker->polygons);
+    if (!maker->tree) {
+        arrput(maker->polygons, whole);
+        return;
+    }
     if (maker->seen)
         arrsetlen(maker->seen, 0);
     maker->seen_area = 0;
     push_side(maker, maker->tree->root, whole);
-    if (!arrlen(maker->seen))
-        return NULL;
     double area = winding_area(whole);
     if (maker->seen_area > area - portable_fmax(EPSILON_SPLIT, area * EPSILON_NOISE))
-        return whole;
-    struct winding *hull = hull_of(&maker->arena, maker->seen, &maker->plane);
-    return hull ? tidy_hull(&maker->arena, hull, whole) : NULL;
+        arrput(maker->polygons, whole);
+    else
+        maker->polygons = visible_hulls(&maker->arena, maker->seen, whole, &maker->plane);
 }
 
 /* --- polygons --- */
@@ -331,15 +265,11 @@ static const struct winding *uncovered(struct maker *maker, const struct winding
 
 /* --- all sides --- */
 
-static void add_side(struct maker *maker, const struct map_brush *brush,
-                     const struct brush_side *side)
+static void add_seen(struct maker *maker, const struct winding *winding)
 {
     struct compile *compile = maker->compile;
-    maker->brush = brush;
-    maker->side = side;
-    maker->plane = compile->planes.planes[side->plane];
-    const struct winding *winding = seen_part(maker, side->winding);
-    if (winding && (brush->contents & CONTENTS_SOLID))
+    const struct map_brush *brush = maker->brush;
+    if (brush->contents & CONTENTS_SOLID)
         winding = uncovered(maker, winding);
     if (!winding)
         return;
@@ -351,9 +281,22 @@ static void add_side(struct maker *maker, const struct map_brush *brush,
     /* From inside fog its surface is visible too. */
     if (!(quake3_brush_shader(compile, brush)->contents & Q3_CONTENTS_FOG))
         return;
-    maker->plane = compile->planes.planes[side->plane ^ 1];
+    const struct plane plane = maker->plane;
+    maker->plane = compile->planes.planes[maker->side->plane ^ 1];
     quake3_cut_by_fogs(compile, &maker->arena, winding_reverse(&maker->arena, winding),
                        &maker->plane, add_polygon, maker);
+    maker->plane = plane;
+}
+
+static void add_side(struct maker *maker, const struct map_brush *brush,
+                     const struct brush_side *side)
+{
+    maker->brush = brush;
+    maker->side = side;
+    maker->plane = maker->compile->planes.planes[side->plane];
+    find_seen(maker, side->winding);
+    for (size_t i = 0; i < arrlenu(maker->polygons); i++)
+        add_seen(maker, maker->polygons[i]);
 }
 
 void quake3_side_faces(struct compile *compile, struct tree *tree, int entity,
@@ -374,5 +317,6 @@ void quake3_side_faces(struct compile *compile, struct tree *tree, int entity,
     }
     arrfree(maker.covers);
     arrfree(maker.seen);
+    arrfree(maker.polygons);
     arena_free(&maker.arena);
 }

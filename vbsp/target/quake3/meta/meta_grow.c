@@ -85,6 +85,17 @@ static double luxels_of(const struct bounds *bounds, int thin, double size)
     return luxels;
 }
 
+/* True if a luxel of one rectangle would lie on both parts: if a wall stands between them, it would
+ * have light of both of its sides. */
+static bool share_luxels(const struct bounds *a, const struct bounds *b, int thin, double size)
+{
+    for (int i = 0; i < 3; i++)
+        if (i != thin && (floor(a->mins.e[i] / size) > ceil(b->maxs.e[i] / size) ||
+                          floor(b->mins.e[i] / size) > ceil(a->maxs.e[i] / size)))
+            return false;
+    return true;
+}
+
 /* The number of luxels saved by one rectangle for both parts; below 0: it needs more, or they
  * cannot be merged. */
 static double gain_of(const struct meta_growth *growth, const struct part_extent *a,
@@ -92,7 +103,8 @@ static double gain_of(const struct meta_growth *growth, const struct part_extent
 {
     struct bounds both = a->bounds;
     bounds_add(&both, &b->bounds);
-    if (!have_room(growth, &a->part, &b->part))
+    if (!have_room(growth, &a->part, &b->part) ||
+        share_luxels(&a->bounds, &b->bounds, thin, growth->sample_size))
         return -1;
     for (int i = 0; i < 3; i++)
         if (both.maxs.e[i] - both.mins.e[i] > growth->reach)
