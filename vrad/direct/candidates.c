@@ -5,6 +5,7 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "vrad/lights/light_set.h"
+#include "vrad/lights/patch_shape.h"
 
 /* Lights that contribute less than this, of 255, at the nearest point of a face are skipped: a
  * hundredth of the minimum that a lightmap can show. */
@@ -13,7 +14,7 @@
 /* A light is far if it is more than so many luxels away. */
 #define FAR_LUXELS 8.0
 
-/* Luxels may lie so far off the plane of the first one of their face, with all lifts, in units. */
+/* Luxels may lie so far off the plane of the first one of their face, in units. */
 #define HEIGHT_MARGIN 2.0
 
 bool light_reaches_any(const struct light_set *lights, int light, const int *clusters)
@@ -43,13 +44,38 @@ static bool is_far(const struct receiver *to, const struct light *light, const s
            light->type != WORLDLIGHT_SPOT && gap_to(light, box) > FAR_LUXELS * size;
 }
 
+static bool is_near(const struct light *light, const struct bounds *box)
+{
+    return light->shape && patch_is_near(light->shape, gap_to(light, box));
+}
+
+/* How far a near light stands out of the plane through its middle with that normal. */
+static double height_of(const struct light *light, struct vec3 normal)
+{
+    double height = 0;
+    for (int i = 0; i < light->shape->count; i++)
+        height = portable_fmax(height,
+                               vec3_dot(normal, vec3_sub(light->shape->corners[i], light->origin)));
+    return height;
+}
+
+/* Returns true if a flat face lies behind the plane of the light's middle, and sees no more of it.
+ */
+static bool is_behind(const struct face_light *face, const struct light *light,
+                      const struct bounds *box)
+{
+    if (face->mesh)
+        return false;
+    double over = vec3_dot(face->normal, vec3_sub(light->origin, luxel_position(face, 0)));
+    return over < 0 && !(is_near(light, box) && over + height_of(light, face->normal) > 0);
+}
+
 /* Upper bound of a local light's contribution to a luxel of the face; 0 when either is behind the
  * other. */
 static double light_strength(const struct face_light *face, const struct light *light,
                              const struct bounds *box)
 {
-    struct vec3 corner = face->mesh ? light->origin : luxel_position(face, 0);
-    if (vec3_dot(face->normal, vec3_sub(light->origin, corner)) < 0 && !face->mesh)
+    if (is_behind(face, light, box))
         return 0;
     if (light->type == WORLDLIGHT_SURFACE) {
         /* The corner of the box that lies furthest along the light's normal. */
@@ -153,6 +179,7 @@ struct candidate *candidates_find(const struct receiver *to, const struct reachi
         if (!(light_whole(light, candidate.strength) > from->min))
             continue;
         candidate.far = is_far(to, light, &box);
+        candidate.near = is_near(light, &box);
         arrput(candidates, candidate);
     }
     if (arrlen(candidates) > 1)

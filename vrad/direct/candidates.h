@@ -21,7 +21,8 @@ bool light_reaches_any(const struct light_set *lights, int light, const int *clu
 
 struct candidate {
     int light;
-    bool far; /* the light at the middle of a luxel can stand for all of it */
+    bool far;  /* the light at the middle of a luxel can stand for all of it */
+    bool near; /* luxels may be so near to a light with a shape that they see parts of it */
     double strength;
 };
 

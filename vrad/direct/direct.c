@@ -10,6 +10,7 @@
 #include "common/farm/env_loop.h"
 #include "common/farm/rank_values.h"
 #include "vrad/direct/direct_parts.h"
+#include "vrad/direct/near_patch.h"
 #include "vrad/direct/shadow_marks.h"
 #include "vrad/direct/sky_light.h"
 #include "vrad/direct/visibility_sampling.h"
@@ -56,6 +57,7 @@ struct job {
 struct lit_face {
     struct receiver to;
     struct ray_samples samples;
+    struct near_caches fine;
     struct face_shadows shadows;
     const struct reaching_lights *from;
     const struct candidate *candidates; /* stb_ds array of them */
@@ -93,6 +95,19 @@ static void mark_shadows(const struct receiver *to, const struct face_shadows *s
         local_light_mark(to, shadows, contribution);
 }
 
+/* Keeps what a light contributes, and adds it to the total of the luxels. */
+static void keep(struct lit_face *work, const struct light_contribution *contribution)
+{
+    const struct receiver *to = &work->to;
+    arrput(work->contributions, *contribution);
+    for (int row = 0; row < contribution->height; row++) {
+        float *total = to->total + (contribution->top + row) * to->face->width + contribution->left;
+        const float *sum = contribution->sum + row * contribution->width;
+        for (int i = 0; i < contribution->width; i++)
+            total[i] += contribution->grey * sum[i];
+    }
+}
+
 static void add_share(struct lit_face *work, const struct candidate *from)
 {
     struct receiver *to = &work->to;
@@ -108,6 +123,7 @@ static void add_share(struct lit_face *work, const struct candidate *from)
     contribution.received = (float)(lights->end.received / whole);
     contribution.end =
         lights->end.envelope > 0 ? work->from->radii.distance[from->light] : INFINITY;
+    contribution.near = from->near ? near_patch_luxels(to, light) : NULL;
     bool sun = light->type == WORLDLIGHT_SKY;
     if (!shadows->points || to->face->no_shadows ||
         !(sun ? sun_visibility_resolve(to, shadows, &contribution)
@@ -116,15 +132,12 @@ static void add_share(struct lit_face *work, const struct candidate *from)
         mark_shadows(to, shadows, &contribution);
         sample_visibility(to, &work->samples, &contribution, from->far);
     }
-    if (!contribution.width)
+    if (contribution.width)
+        keep(work, &contribution);
+    if (!contribution.near)
         return;
-    arrput(work->contributions, contribution);
-    for (int row = 0; row < contribution.height; row++) {
-        float *total = to->total + (contribution.top + row) * to->face->width + contribution.left;
-        const float *sum = contribution.sum + row * contribution.width;
-        for (int i = 0; i < contribution.width; i++)
-            total[i] += contribution.grey * sum[i];
-    }
+    contribution = near_patch_light(to, &work->fine, &contribution);
+    keep(work, &contribution);
 }
 
 static int earlier_first(const void *a, const void *b)
@@ -255,7 +268,7 @@ static void light_luxels(const struct job *job, struct lit_face *work, struct fa
     struct face_light *face = work->to.face;
     find_contributions(work);
     if (!options->fast && options->fine > 0)
-        supersample(&work->to, &work->shadows, work->contributions);
+        supersample(&work->to, &work->shadows, work->contributions, &work->fine.usual);
     style_colours(&styles, face, 0);
     for (ptrdiff_t i = 0; i < arrlen(work->contributions); i++)
         add_colours(&styles, face, &work->contributions[i]);
@@ -282,6 +295,18 @@ static bool is_lit(const struct face_light *face)
     return face->count > 0;
 }
 
+static void make_caches(struct lit_face *work)
+{
+    const struct receiver *to = &work->to;
+    size_t count = (size_t)to->face->count;
+    int fine = to->options->fine;
+    struct fine_samples *samples = ARENA_ARRAY(to->arena, struct fine_samples, 2 * count);
+    work->fine.usual =
+        (struct fine_cache){.wanted = fine > 0 ? fine : LUXEL_COARSE, .luxels = samples};
+    work->fine.sharp = (struct fine_cache){.wanted = fine > 0 ? LUXEL_FINE : LUXEL_COARSE,
+                                           .luxels = samples + count};
+}
+
 static void light_face(struct job *job, size_t index, const struct candidate *candidates,
                        int thread)
 {
@@ -296,6 +321,7 @@ static void light_face(struct job *job, size_t index, const struct candidate *ca
     const struct face_light *face = work.to.face;
     if (is_lit(face)) {
         receiver_begin(&work.to);
+        make_caches(&work);
         if (!face->mesh && !options->everywhere)
             work.shadows.points =
                 face_samples_new(&work.to, work.shadows.plane, &job->rooms[thread]);

@@ -2,7 +2,6 @@
 #ifndef VRAD_DIRECT_DIRECT_H
 #define VRAD_DIRECT_DIRECT_H
 
-#include "vrad/lights/surface_model.h"
 #include "vrad/luxels/luxel.h"
 
 struct light_set;
@@ -17,7 +16,6 @@ struct direct_options {
     bool thorough;   /* rays for every luxel: no adaptive visibility sampling */
     bool everywhere; /* supersamples all luxels for all lights */
     int sky_rays;    /* per luxel: a power of two; 0: no sky light */
-    const struct surface_model *surfaces; /* of surface lights; NULL: physical */
     double min; /* culling radius: local lights end where they contribute less than this, of 255; 0:
                    never */
     struct light_store *store; /* where direct light is kept for later runs; NULL: nowhere */

@@ -23,13 +23,11 @@ static inline void sample_block_grow(struct sample_block *block, float s, float 
 
 /* Samples in planes of one per luxel: number k of luxel l is k * count + l. */
 struct face_samples {
-    int samples;              /* per luxel, maximum */
-    float *point[3], *st[2];  /* for near lights */
-    float *part;              /* share of the luxel that the sample stands for; 0: no sample */
-    float *surface_point[3];  /* where surface lights are evaluated for `point`; NULL: not made */
-    float *surface_middle[3]; /* the same for `middle` */
-    float *middle[3];         /* one per luxel: its only sample for far lights */
-    float *whole;             /* one per luxel: 1, or 0 when it has no samples */
+    int samples;                   /* per luxel, maximum */
+    float *point[3], *st[2];       /* for near lights */
+    float *part;                   /* share of the luxel that the sample stands for; 0: no sample */
+    float *middle[3];              /* one per luxel: its only sample for far lights */
+    float *whole;                  /* one per luxel: 1, or 0 when it has no samples */
     float *normal[LUXEL_SLOTS][3]; /* one per luxel; NULL: all are those of the first */
     bool *border;                  /* one per luxel: its sample lies outside of its square */
     struct sample_block bounds;    /* of the face */

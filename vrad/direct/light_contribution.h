@@ -26,6 +26,8 @@ struct light_contribution {
     float received;               /* the same with the cosine at the receiver */
     float end;                    /* the distance beyond which it does; INFINITY */
     int left, top, width, height; /* the window, in luxels; nothing falls outside */
+    const unsigned char *near;    /* one per luxel: luxels that another contribution of the light
+                                     lights (near_patch.h); NULL: none */
     bool cast;                    /* by analytic visibility: only sum and penumbra are used */
     int first_penumbra, penumbra_count;
     float *sum;  /* slots * count: mean of cosine, attenuation and visibility over the luxel */

@@ -6,7 +6,6 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "vrad/direct/shadow_marks.h"
-#include "vrad/direct/surface_points.h"
 
 /* Samples of a luxel that differ by this factor call for supersampling. */
 #define STEEP_RATIO 1.5f
@@ -181,12 +180,9 @@ static void light_window(const struct receiver *to, const struct face_samples *p
 {
     struct light_rows rows = points->rows;
     int count = contribution->width * contribution->height;
-    bool moved = takes_surface_points(to, contribution->light);
-    float *const *near_points = moved ? points->surface_point : points->point;
-    float *const *far_points = moved ? points->surface_middle : points->middle;
     out->samples = far ? 1 : points->samples;
     for (int k = 0; k < 3; k++) {
-        rows.point[k] = windowed(to->face, contribution, far ? far_points[k] : near_points[k],
+        rows.point[k] = windowed(to->face, contribution, far ? points->middle[k] : points->point[k],
                                  out->samples, points->room[k]);
         for (int j = 0; j < to->face->slots && !to->even; j++)
             out->normal[j][k] =
@@ -335,6 +331,17 @@ static void shade_window(const struct receiver *to, struct face_shadows *shadows
     }
 }
 
+/* Clears the luxels of the window that another contribution lights. */
+static void clear_near(const struct face_light *face, const struct light_contribution *contribution)
+{
+    for (int at = 0; contribution->near && at < contribution->width * contribution->height; at++) {
+        int row = contribution->top + at / contribution->width,
+            column = contribution->left + at % contribution->width;
+        if (contribution->near[row * face->width + column])
+            clear_luxel(contribution, face->slots, at);
+    }
+}
+
 bool local_light_visibility(const struct receiver *to, struct face_shadows *shadows,
                             struct light_contribution *contribution, bool far)
 {
@@ -365,14 +372,13 @@ bool local_light_visibility(const struct receiver *to, struct face_shadows *shad
     }
     contribution->cast = true;
     contribution->sum = ARENA_ARRAY(to->arena, float, (size_t)to->face->slots *count);
-    if (takes_surface_points(to, contribution->light))
-        surface_points_of_face(to, shadows->points, far);
     light_window(to, shadows->points, contribution, far, &lit);
     contribution->first_penumbra = (int)arrlen(shadows->penumbra_luxels);
     if (result == PLANAR_SHADOW_PARTIAL)
         shade_window(to, shadows, contribution, &lit, &cells);
     else if (!far && lit.samples > 1)
         add_steep(to, shadows, contribution);
+    clear_near(to->face, contribution);
     contribution->penumbra_count =
         (int)arrlen(shadows->penumbra_luxels) - contribution->first_penumbra;
     return true;
@@ -411,7 +417,6 @@ static void refine_luxel(const struct receiver *to, struct shadow_plane *plane,
     memset(open, 1, sizeof open);
     if (at->first >= 0)
         planar_shadow_hide(plane, at->first, false, fine->st[0], fine->st[1], fine->count, open);
-    surface_points_choose(to, contribution->light, fine->rows, ROWS_FINE, at->luxel, fine->count);
     rows->count = fine->count;
     light_at_batch(contribution->light, rows);
     for (int i = 0; i < fine->count; i++) {
@@ -442,7 +447,8 @@ void local_light_refine(const struct receiver *to, const struct face_shadows *sh
     for (int i = 0; i < contribution->penumbra_count; i++) {
         const struct penumbra_luxel *at =
             &shadows->penumbra_luxels[contribution->first_penumbra + i];
-        if (!penumbra_matters(to, contribution->grey * at->peak, at->luxel))
+        if ((contribution->near && contribution->near[at->luxel]) ||
+            !penumbra_matters(to, contribution->grey * at->peak, at->luxel))
             continue;
         luxel_set_supersampled(to->face, at->luxel);
         refine_luxel(to, shadows->plane, contribution, at, fine_samples_of(to, cache, at->luxel));

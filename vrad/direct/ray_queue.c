@@ -1,5 +1,7 @@
 #include "vrad/direct/ray_queue.h"
 
+#include <string.h>
+
 #include "vrad/direct/sun_rays.h"
 #include "vrad/scene/hemisphere.h"
 
@@ -105,13 +107,13 @@ static bool make_ray(const struct ray_queue *queue, int luxel, const struct samp
     return true;
 }
 
-/* Queues a ray that stands for a part of the luxel. */
-static void push(struct ray_queue *queue, int luxel, const struct sample_rows *rows, int row,
-                 enum visibility_ray_kind visibility, const struct sample_ray *ray, float part)
+/* Queues a ray that stands for a part of the luxel, from the origin of a row. */
+static void push_as(struct ray_queue *queue, const struct visibility_ray *of,
+                    const struct sample_rows *rows, int row, const struct sample_ray *ray,
+                    float part)
 {
-    int lane = queue->count++;
-    int samples = visibility == VISIBILITY_FINE ? VISIBILITY_FINE_MAX : VISIBILITY_COARSE_MAX;
-    queue->of[lane] = (struct visibility_ray){visibility, luxel, row % samples};
+    int lane = queue->count++, luxel = of->luxel;
+    queue->of[lane] = *of;
     for (int j = 0; j < queue->to->face->slots; j++)
         queue->weight[lane][j] = ray->weight[j] * part;
     queue->luxel[lane] = luxel;
@@ -121,6 +123,15 @@ static void push(struct ray_queue *queue, int luxel, const struct sample_rows *r
     }
     if (queue->count == TRACE_PACKET)
         ray_queue_flush(queue);
+}
+
+/* The same; the row is that of the sample. */
+static void push(struct ray_queue *queue, int luxel, const struct sample_rows *rows, int row,
+                 enum visibility_ray_kind visibility, const struct sample_ray *ray, float part)
+{
+    int samples = visibility == VISIBILITY_FINE ? VISIBILITY_FINE_MAX : VISIBILITY_COARSE_MAX;
+    const struct visibility_ray of = {visibility, luxel, row % samples};
+    push_as(queue, &of, rows, row, ray, part);
 }
 
 void ray_queue_start(struct ray_queue *queue, struct receiver *to,
@@ -318,6 +329,15 @@ void ray_queue_add_part(struct ray_queue *queue, int luxel, const struct sample_
     for (int i = begin; i < end; i++)
         if (make_ray(queue, luxel, rows, i, i, &ray))
             push(queue, luxel, rows, i, VISIBILITY_FINE, &ray, 1 / (float)of);
+}
+
+void ray_queue_add_ray(struct ray_queue *queue, int luxel, const struct sample_rows *rows, int row,
+                       int index, const float towards[3], const float weight[LUXEL_SLOTS])
+{
+    const struct visibility_ray of = {VISIBILITY_FINE, luxel, index};
+    struct sample_ray ray = {.towards = {towards[0], towards[1], towards[2]}};
+    memcpy(ray.weight, weight, sizeof ray.weight);
+    push_as(queue, &of, rows, row, &ray, 1);
 }
 
 /* Applies the transmittance of alpha shadows to the rays. Their luxels count as shadow edges, which

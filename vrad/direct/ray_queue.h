@@ -44,6 +44,10 @@ void ray_queue_assume(struct ray_queue *queue, int luxel, const struct sample_ro
                       int count, bool sees);
 void ray_queue_assume_far(struct ray_queue *queue, int luxel, const struct sample_rows *middle,
                           bool sees);
+/* Adds ray number `index` of the fine ones of a luxel: from the origin of a row, up to `towards`
+ * from there, with its weights. */
+void ray_queue_add_ray(struct ray_queue *queue, int luxel, const struct sample_rows *rows, int row,
+                       int index, const float towards[3], const float weight[LUXEL_SLOTS]);
 void ray_queue_flush(struct ray_queue *queue);
 
 #endif

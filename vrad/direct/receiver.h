@@ -34,8 +34,7 @@ static inline const float (*receiver_normals(const struct receiver *to, int luxe
 /* Samples as arrays by coordinate, and the values of a light at each. */
 struct sample_rows {
     float *point[3];
-    float *origin[3];  /* of rays */
-    float *surface[3]; /* where surface lights are evaluated; NULL: not made yet */
+    float *origin[3]; /* of rays */
     struct light_rows light;
 };
 

@@ -1,7 +1,6 @@
 #include "common/core/array.h"
 #include "vrad/direct/ray_queue.h"
 #include "vrad/direct/sun_rays.h"
-#include "vrad/direct/surface_points.h"
 #include "vrad/direct/visibility_sampling.h"
 
 /* Samples that test whether a shadow edge crosses a luxel at all. */
@@ -23,7 +22,8 @@ static bool is_penumbra(const struct receiver *to, const struct light_contributi
                         int luxel)
 {
     const struct face_light *face = to->face;
-    if (to->coarse_count[luxel] == 0 || luxel_area(face, luxel) == 0)
+    if (to->coarse_count[luxel] == 0 || luxel_area(face, luxel) == 0 ||
+        (contribution->near && contribution->near[luxel]))
         return false;
     if (to->options->everywhere)
         return true;
@@ -43,8 +43,6 @@ static bool is_soft(const struct light *light)
 static void cast(struct ray_queue *queue, const struct fine_samples *fine, int luxel, int begin,
                  int end)
 {
-    surface_points_choose(queue->to, queue->contribution->light, fine->rows, ROWS_FINE, luxel,
-                          fine->count);
     ray_queue_evaluate(queue, fine->rows, end);
     ray_queue_add_part(queue, luxel, fine->rows, begin, end, begin ? fine->count : end);
 }
@@ -156,19 +154,17 @@ static void refine(struct receiver *to, struct light_contribution *contribution,
 }
 
 void supersample(struct receiver *to, const struct face_shadows *shadows,
-                 struct light_contribution *contributions)
+                 struct light_contribution *contributions, struct fine_cache *cache)
 {
     size_t count = (size_t)to->face->count;
-    struct fine_samples *samples = ARENA_ARRAY(to->arena, struct fine_samples, 2 * count);
-    struct fine_cache cache = {.wanted = to->options->fine, .luxels = samples};
     struct fine_cache soft = {.wanted = to->options->soft ? to->options->soft : LUXEL_FINE,
-                              .luxels = samples + count};
+                              .luxels = ARENA_ARRAY(to->arena, struct fine_samples, count)};
     int *candidates = ARENA_ARRAY(to->arena, int, 2 * count);
     for (ptrdiff_t i = 0; i < arrlen(contributions); i++)
         if (contributions[i].cast)
-            local_light_refine(to, shadows, &contributions[i], &cache);
+            local_light_refine(to, shadows, &contributions[i], cache);
         else if (to->options->everywhere ||
                  light_contribution_has_edges(&contributions[i], to->face->count))
             refine(to, &contributions[i], candidates,
-                   is_soft(contributions[i].light) ? &soft : &cache);
+                   is_soft(contributions[i].light) ? &soft : cache);
 }

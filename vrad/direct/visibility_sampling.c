@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "vrad/direct/ray_queue.h"
-#include "vrad/direct/surface_points.h"
 
 /* Adaptive visibility sampling: the luxels that an outline may cross are traced, and every third
  * one of each row and column. Where the neighbours of another luxel agree, their result is assumed;
@@ -171,8 +170,6 @@ static void evaluate(const struct ray_queue *queue, struct ray_samples *samples,
 {
     struct sample_rows *rows = far ? &samples->middle : &samples->coarse;
     int count = far ? queue->to->face->count : queue->to->face->count * LUXEL_COARSE;
-    surface_points_choose(queue->to, queue->contribution->light, rows,
-                          far ? ROWS_MIDDLE : ROWS_COARSE, 0, count);
     ray_queue_evaluate(queue, rows, count);
 }
 
@@ -183,6 +180,9 @@ static void sample_light(struct receiver *to, struct ray_samples *samples,
         .to = to, .samples = samples, .contribution = contribution, .far = far};
     if (ray_kind_of(contribution->light) == RAYS_LIGHT)
         skip_unreached(to, samples, contribution);
+    for (int l = 0; contribution->near && l < to->face->count; l++)
+        if (contribution->near[l])
+            contribution->state[l] = LUXEL_TRACED;
     ray_queue_start(&job.queue, to, contribution, ray_kind_of(contribution->light));
     evaluate(&job.queue, samples, far);
     trace_first(&job, to->options->thorough);

@@ -11,8 +11,8 @@ void sample_visibility(struct receiver *to, struct ray_samples *samples,
                        struct light_contribution *contribution, bool far);
 
 /* Supersamples luxels on shadow edges and in fast changing light. `contributions` is an stb_ds
- * array. */
+ * array. `cache`: of the fine samples. */
 void supersample(struct receiver *to, const struct face_shadows *shadows,
-                 struct light_contribution *contributions);
+                 struct light_contribution *contributions, struct fine_cache *cache);
 
 #endif

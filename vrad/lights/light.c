@@ -5,9 +5,7 @@
 #include "common/core/strings.h"
 #include "common/geom/angle.h"
 #include "vrad/lights/light_set.h"
-
-/* Surface lights are offset by this from their face, so that it does not occlude them. */
-#define SURFACE_LIFT (1.0 / 32)
+#include "vrad/lights/patch_shape.h"
 
 /* In half diagonals of the shape: below the first limit a light is an area light, above the second
  * a point, and between them both are blended. */
@@ -182,6 +180,8 @@ static double area_light_at(const struct light *light, struct vec3 point, struct
 double light_at(const struct light *light, struct vec3 point, struct vec3 *direction,
                 double *distance)
 {
+    if (light->shape)
+        return patch_light_at(light, point, direction, distance);
     struct vec3 way = vec3_sub(light_source(light), point);
     double length = vec3_length(way);
     *distance = length;
@@ -231,7 +231,7 @@ static void append_numbers(const double *numbers, size_t count, struct bytes *ou
     bytes_append(out, numbers, count * sizeof *numbers);
 }
 
-_Static_assert(sizeof(struct light) == 328, "light_append has all members of struct light");
+_Static_assert(sizeof(struct light) == 336, "light_append has all members of struct light");
 
 void light_append(const struct light *light, struct bytes *out)
 {
@@ -252,12 +252,15 @@ void light_append(const struct light *light, struct bytes *out)
     append_numbers(numbers, sizeof numbers / sizeof *numbers, out);
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         append_numbers(vectors[i].e, 3, out);
+    for (int i = 0; light->shape && i < light->shape->count; i++)
+        append_numbers(light->shape->corners[i].e, 3, out);
 }
 
 void lights_free(struct light_set *set)
 {
     arrfree(set->lights);
     arrfree(set->rows);
+    arena_free(&set->shapes);
     *set = (struct light_set){.sun = -1, .sky = -1};
 }
 
@@ -293,7 +296,7 @@ static void direction_loop(int count, const float source[3], const float *px, co
 
 static void directions_to_light(const struct light *light, const struct light_rows *rows)
 {
-    struct vec3 source = light_source(light);
+    struct vec3 source = light->shape ? light->origin : light_source(light);
     const float at[3] = {(float)source.x, (float)source.y, (float)source.z};
     direction_loop(rows->count, at, rows->point[0], rows->point[1], rows->point[2],
                    rows->direction[0], rows->direction[1], rows->direction[2], rows->distance);
@@ -410,6 +413,8 @@ void light_at_batch(const struct light *light, const struct light_rows *rows)
         attenuate_by_beam(light, rows);
     else if (light->type == WORLDLIGHT_SPOT)
         attenuate_by_cone(light, rows);
-    if (area_light_near(light) > 0)
+    if (light->shape)
+        patch_light_batch(light, rows);
+    else if (area_light_near(light) > 0)
         attenuate_by_shape(light, rows);
 }

@@ -11,10 +11,15 @@
 #include "common/geom/vec.h"
 
 struct entity;
+struct patch_shape;
+
+/* Surface lights are offset by this from their face, so that it does not occlude them. */
+#define SURFACE_LIFT (1.0 / 32)
 
 struct light {
-    /* Surface lights: half the sides of the parallelogram, for near points; zeros: a point only.
-     * Near points get near_share of the area light's irradiance, far points all of it. */
+    const struct patch_shape *shape; /* of texture lights, borrowed of the set; NULL: none */
+    /* Other surface lights: half the sides of the parallelogram, for near points; zeros: a point
+     * only. Near points get near_share of the area light's irradiance, far points all of it. */
     struct vec3 side[2];
     double near_share;
 

@@ -3,6 +3,7 @@
 #define VRAD_LIGHTS_LIGHT_SET_H
 
 #include "common/bsp/bsp.h"
+#include "common/core/arena.h"
 #include "common/env.h"
 
 struct entity_view;
@@ -18,6 +19,7 @@ struct light_end {
 
 struct light_set {
     struct light *lights; /* stb_ds array, in the order of the worldlights lump */
+    struct arena shapes;  /* of texture lights */
     struct light_end end;
     int sun, sky;        /* indices of the sun and of the sky's ambient light, or -1; each
                             light_directional is another sun */
@@ -58,10 +60,9 @@ bool light_ends_before(const struct light_set *set, const struct light *light, d
 bool light_has_ended(const struct light_set *set, const struct light *light, double distance,
                      double share);
 
-/* Appends the surface lights to *lights (an stb_ds array) in the reverse order of the lump, without
- * clusters. */
+/* Appends the surface lights to the set in the reverse order of the lump, without clusters. */
 void texture_lights_collect(const struct light_options *options, const struct bsp *bsp,
                             const struct entity_view *entities, const struct rad_file *rad,
-                            struct light **lights);
+                            struct light_set *set);
 
 #endif

@@ -384,7 +384,7 @@ void lights_collect(const struct env *env, const struct light_options *options,
     *out = (struct light_set){.sun = -1, .sky = -1};
     struct collector c = {env->diag, options, bsp, entities, out};
     if (rad)
-        texture_lights_collect(options, bsp, entities, rad, &out->lights);
+        texture_lights_collect(options, bsp, entities, rad, out);
     const struct entity_filter light = {.key = "classname", .value = "light", .is_prefix = true};
     const struct entity *entity = NULL;
     while ((entity = entity_view_next(entities, entity_query_of(&light), entity)))

@@ -5,13 +5,10 @@
 const struct surface_model *surface_model_of(enum surface_model_kind kind)
 {
     static const struct surface_model models[] = {
-        [SURFACE_PHYSICAL] = {.window = 1, .near_share = 1},
-        /* A light less than a unit above a surface does not light it; measured. */
-        [SURFACE_SOURCE] = {.lift = 1, .window = 2, .near_share = 1},
+        [SURFACE_PHYSICAL] = {.near_share = 1},
         /* Measured: see docs/light-artefacts.md. Luxels take the backsplash a unit above their
          * surface, which is the same as a distance of 22 instead of 23. */
-        [SURFACE_QUAKE3] = {.window = 1,
-                            .near_share = 3 / PI,
+        [SURFACE_QUAKE3] = {.near_share = 3 / PI,
                             .backsplash = 0.05,
                             .backsplash_gain = 21 / PI,
                             .backsplash_distance = 23},

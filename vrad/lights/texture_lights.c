@@ -10,6 +10,7 @@
 #include "common/text/entity_view.h"
 #include "vrad/lights/light.h"
 #include "vrad/lights/light_set.h"
+#include "vrad/lights/patch_shape.h"
 #include "vrad/lights/rad_file.h"
 #include "vrad/scene/disp_mesh.h"
 #include "vrad/scene/normals.h"
@@ -151,9 +152,22 @@ static struct light patch_light(const struct bsp *bsp, int face, struct vec3 emi
     return light;
 }
 
+/* The corners of a block of a displacement's grid, in order around it. */
+static struct patch_shape *block_shape(const struct disp_mesh *mesh, const int first[2], int cells,
+                                       const struct light *light, double area,
+                                       struct light_set *set)
+{
+    struct vec3 corners[4];
+    for (int i = 0; i < 4; i++) {
+        int row = first[0] + (i / 2) * cells, column = first[1] + ((i + 1) / 2 % 2) * cells;
+        corners[i] = mesh->points[row * mesh->columns + column];
+    }
+    return patch_shape_new(&set->shapes, corners, 4, light->origin, light->normal, area);
+}
+
 /* A displacement emits by blocks of its grid: each is the mean of its triangles. */
 static void add_block(const struct chopper *chopper, int face, const struct disp_mesh *mesh,
-                      const int first[2], int cells, struct light **lights)
+                      const int first[2], int cells, struct light_set *set)
 {
     struct vec3 sum = vec3(0, 0, 0), normal = vec3(0, 0, 0), emission;
     double total = 0;
@@ -170,11 +184,13 @@ static void add_block(const struct chopper *chopper, int face, const struct disp
     }
     if (total <= 0 || vec3_length(normal) <= 0 || !face_is_emissive(chopper, face, &emission))
         return;
-    arrput(*lights, patch_light(chopper->bsp, face, emission, total, vec3_scale(sum, 1 / total),
-                                vec3_normalize(normal)));
+    struct light light = patch_light(chopper->bsp, face, emission, total,
+                                     vec3_scale(sum, 1 / total), vec3_normalize(normal));
+    light.shape = block_shape(mesh, first, cells, &light, total, set);
+    arrput(set->lights, light);
 }
 
-static void add_displacement(struct chopper *chopper, int face, struct light **lights)
+static void add_displacement(struct chopper *chopper, int face, struct light_set *set)
 {
     const struct bsp_face *f = &chopper->bsp->faces[face];
     struct disp_mesh mesh;
@@ -187,7 +203,7 @@ static void add_displacement(struct chopper *chopper, int face, struct light **l
         block /= 2;
     for (int row = 0; row < cells; row += block)
         for (int column = 0; column < cells; column += block)
-            add_block(chopper, face, &mesh, (const int[2]){row, column}, block, lights);
+            add_block(chopper, face, &mesh, (const int[2]){row, column}, block, set);
 }
 
 /* The origin of each model's entity: faces of brush entities are in model space. */
@@ -218,8 +234,19 @@ static int model_of_face(const struct bsp *bsp, int face)
     return 0;
 }
 
+static struct patch_shape *moved_shape(const struct winding *winding, struct vec3 offset,
+                                       const struct light *light, double area,
+                                       struct light_set *set)
+{
+    struct vec3 *corners = ARENA_ARRAY(&set->shapes, struct vec3, (size_t)winding->count);
+    for (int i = 0; i < winding->count; i++)
+        corners[i] = vec3_add(winding->points[i], offset);
+    return patch_shape_new(&set->shapes, corners, winding->count, light->origin, light->normal,
+                           area);
+}
+
 static void add_patches(const struct chopper *chopper, const struct entity_view *entities,
-                        struct light **lights)
+                        struct light_set *set)
 {
     const struct bsp *bsp = chopper->bsp;
     struct vec3 *origins = model_origins(bsp, entities), emission;
@@ -229,16 +256,19 @@ static void add_patches(const struct chopper *chopper, const struct entity_view 
             continue;
         int model = model_of_face(bsp, patch->face);
         struct vec3 offset = arrlen(origins) ? origins[model] : vec3(0, 0, 0);
-        arrput(*lights, patch_light(bsp, patch->face, emission, winding_area(patch->winding),
-                                    vec3_add(centroid(patch->winding), offset),
-                                    bsp_face_normal(bsp, &bsp->faces[patch->face])));
+        double area = winding_area(patch->winding);
+        struct light light = patch_light(bsp, patch->face, emission, area,
+                                         vec3_add(centroid(patch->winding), offset),
+                                         bsp_face_normal(bsp, &bsp->faces[patch->face]));
+        light.shape = moved_shape(patch->winding, offset, &light, area, set);
+        arrput(set->lights, light);
     }
     arrfree(origins);
 }
 
 void texture_lights_collect(const struct light_options *options, const struct bsp *bsp,
                             const struct entity_view *entities, const struct rad_file *rad,
-                            struct light **lights)
+                            struct light_set *set)
 {
     struct chopper chopper = {.bsp = bsp, .options = options, .rad = rad};
     chopper.chop = options->chop > 0 ? options->chop : DEFAULT_CHOP;
@@ -249,12 +279,12 @@ void texture_lights_collect(const struct light_options *options, const struct bs
         if (!face_is_emissive(&chopper, i, &emission))
             continue;
         if (bsp->faces[i].dispinfo >= 0)
-            add_displacement(&chopper, i, lights);
+            add_displacement(&chopper, i, set);
         else
             arrput(chopper.patches, ((struct patch){face_winding(&chopper, i), i, false}));
     }
     chop_all(&chopper);
-    add_patches(&chopper, entities, lights);
+    add_patches(&chopper, entities, set);
     arrfree(chopper.patches);
     arena_free(&chopper.arena);
 }

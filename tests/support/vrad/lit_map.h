@@ -17,14 +17,13 @@ struct lit_map {
 };
 
 /* Lights the map that has been compiled. */
-static inline void lit_map_light(struct lit_map *lit, int bounces, const struct rad_file *rad,
-                                 const struct surface_model *surfaces)
+static inline void lit_map_light(struct lit_map *lit, int bounces, const struct rad_file *rad)
 {
     assert_int_equal(lit->compiled.status, STATUS_OK);
     const struct env *env = &lit->compiled.env;
     const struct bsp *bsp = lit->compiled.out.bsp;
     const struct light_options options = {0};
-    const struct direct_options direct = {.fine = 128, .surfaces = surfaces};
+    const struct direct_options direct = {.fine = 128};
     const struct bounce_options bounce = {.bounces = bounces};
     assert_int_equal(
         entity_view_parse(bsp->entities, arrlenu(bsp->entities), "map", env->diag, &lit->entities),
@@ -38,13 +37,12 @@ static inline void lit_map_light(struct lit_map *lit, int bounces, const struct 
     bounce_light(env, &lit->scene, &lit->map, &bounce);
 }
 
-/* `rad`: its texture lights, or NULL; their model may be NULL. */
+/* `rad`: its texture lights, or NULL. */
 static inline void lit_map_open_with(struct lit_map *lit, const char *name, int bounces,
-                                     const struct rad_file *rad,
-                                     const struct surface_model *surfaces)
+                                     const struct rad_file *rad)
 {
     compiled_open(&lit->compiled, name, NULL);
-    lit_map_light(lit, bounces, rad, surfaces);
+    lit_map_light(lit, bounces, rad);
 }
 
 /* Compiles with options of vbsp. */
@@ -52,12 +50,12 @@ static inline void lit_map_open_as(struct lit_map *lit, const char *name,
                                    const struct vbsp_options *options, int bounces)
 {
     compiled_open(&lit->compiled, name, options);
-    lit_map_light(lit, bounces, NULL, NULL);
+    lit_map_light(lit, bounces, NULL);
 }
 
 static inline void lit_map_open(struct lit_map *lit, const char *name, int bounces)
 {
-    lit_map_open_with(lit, name, bounces, NULL, NULL);
+    lit_map_open_with(lit, name, bounces, NULL);
 }
 
 static inline void lit_map_close(struct lit_map *lit)

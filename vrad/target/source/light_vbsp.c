@@ -131,11 +131,6 @@ static int prop_bounces(const struct vrad_options *options)
     return bounces < 0 || bounces > options->bounce ? options->bounce : (int)bounces;
 }
 
-static const struct surface_model *surfaces_of(const struct vrad_options *options)
-{
-    return surface_model_of(options->physical ? SURFACE_PHYSICAL : SURFACE_SOURCE);
-}
-
 /* A light_parts_of. */
 static uint32_t parts_of(struct light_progress done)
 {
@@ -190,7 +185,7 @@ static void end_set(struct vbsp_light *lit)
 /* Without sky rays. Edges of shadows are seen at once: they are supersampled with -fast, too. */
 static struct direct_options direct_options_of(const struct vrad_options *options)
 {
-    struct direct_options direct = {.thorough = options->final, .surfaces = surfaces_of(options)};
+    struct direct_options direct = {.thorough = options->final};
     if (!options->samples->no_extra)
         direct.fine = options->final  ? FINE_SAMPLES_FINAL
                       : options->fast ? FINE_SAMPLES_FAST
