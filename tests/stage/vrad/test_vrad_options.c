@@ -207,7 +207,7 @@ static const char first_light_entity[] = "{\n\"classname\" \"light\"\n\"origin\"
 static const char sun_entity[] = "{\n\"classname\" \"light_environment\"\n"
                                  "\"_light\" \"255 255 255 200\"\n}\n";
 
-/* Lights that shine on nothing. */
+/* Lights that shine on nothing: the faces store no light, or the sun has no sky. */
 static void lights_without_lightmaps_are_reported(void **state)
 {
     (void)state;
@@ -222,7 +222,7 @@ static void lights_without_lightmaps_are_reported(void **state)
                 bsp->texinfo[k].flags |= SURFACE_NOLIGHT;
             vrad_run_on(&env, &options, &none, entities[i], bsp);
             assert_int_equal(diag_count_code(env.diag, DIAG_NO_LUXELS), !lit && i < 2);
-            assert_int_equal(diag_count_code(env.diag, DIAG_NO_LIGHTS), i == 2);
+            assert_int_equal(diag_count_code(env.diag, DIAG_NO_LIGHTS), i == 2 || (lit && i == 1));
             diag_free(env.diag);
             fs_memory_free(env.fs);
             bsp_free(bsp);

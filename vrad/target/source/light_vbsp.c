@@ -395,6 +395,8 @@ static enum status light_set_run(struct vbsp_light *lit, const struct light_set 
         status = light_luxels(lit, lights);
     else if (!has_done(lit, PHASE_BOUNCES))
         status = light_by_paths(lit, lights);
+    if (status == STATUS_OK && ranks_rank(env->ranks) == 0)
+        no_light_report(env, &lit->map, lights);
     if (status == STATUS_OK && !has_done(lit, PHASE_AMBIENT)) {
         ambient_light(env, &lit->scene, &lit->map, lights, &ambient_options, set);
         status = end_phase(lit, PHASE_AMBIENT);

@@ -39,4 +39,8 @@ void no_visibility_report(const struct env *env, const struct vrad_options *opti
 void no_luxels_report(const struct env *env, const struct bsp *bsp, const struct luxel_map *map,
                       const struct light_set *lights);
 
+/* Warns, once per run, when there are lights and luxels, and all of these are black (NO_LIGHTS). */
+void no_light_report(const struct env *env, const struct luxel_map *map,
+                     const struct light_set *lights);
+
 #endif

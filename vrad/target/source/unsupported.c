@@ -73,6 +73,32 @@ void no_luxels_report(const struct env *env, const struct bsp *bsp, const struct
                 count == 1 ? "" : "s", faces, sky, faces - sky);
 }
 
+static bool is_lit(const struct face_light *face)
+{
+    size_t floats = 3 * (size_t)face->slots * (size_t)face->count;
+    for (size_t i = 0; i < floats; i++) {
+        if (face->indirect && face->indirect[i] > 0)
+            return true;
+        for (int s = 0; s < face->style_count; s++)
+            if (face->direct[s] && face->direct[s][i] > 0)
+                return true;
+    }
+    return false;
+}
+
+void no_light_report(const struct env *env, const struct luxel_map *map,
+                     const struct light_set *lights)
+{
+    size_t count = arrlenu(lights->lights);
+    bool lit = !count || !map->luxel_count;
+    for (int i = 0; i < map->face_count && !lit; i++)
+        lit = is_lit(&map->faces[i]);
+    if (!lit && !diag_count_code(env->diag, DIAG_NO_LIGHTS))
+        diag_report(env->diag, DIAG_NO_LIGHTS, NULL,
+                    "%zu light%s, but no surface gets any of the light", count,
+                    count == 1 ? "" : "s");
+}
+
 void unsupported_report(const struct env *env, const struct bsp *bsp, const struct prop_set *props,
                         const struct prop_options *options)
 {
