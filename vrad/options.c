@@ -190,8 +190,8 @@ static const struct option_def defs[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(physical),
      .two_dashes = true,
-     .help = "texture lights are physical beside fixtures as well, where they are brighter than "
-             "games show them; lights of Quake 3 maps do not end where they are weak"},
+     .help = "lights of Quake 3 maps are physical beside shining surfaces as well, and do not end "
+             "where they are weak; those of Source maps always are"},
     {.name = "ao",
      .alias = "aoscale",
      .argument = "N",

@@ -109,8 +109,8 @@ struct vrad_options {
     bool ambient_occlusion;             /* strength 1 where `occlusion` is 0 */
     bool no_occlusion;                  /* whatever these say */
     int reference;     /* path-traced ground truth with so many paths per luxel; 0: off */
-    bool physical;     /* texture lights by the rendering equation next to them as well; implied by
-                          `reference` */
+    bool physical;     /* Quake 3: surface lights by the rendering equation next to them as well;
+                          implied by `reference` */
     bool no_seams;     /* no matching of luxels along seams between faces */
     bool direct_apart; /* direct light of style 0 in a lightmap of its own */
     /* Of the lightmaps only: see struct lightmap_options. */

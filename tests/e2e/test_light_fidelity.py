@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Our light on Valve's own .bsp files beside theirs: a copy of each map is relit by our vrad with
-the same options and content and physical texture lights, and has to be as alike as the table says (light_fidelity.tsv).
+the same options and content, and has to be as alike as the table says (light_fidelity.tsv).
 
 With --table the figures are printed as the tables of docs/measurements/fidelity.md instead; --files DIR then
 keeps the lit copies there, for a look with other tools."""
@@ -91,7 +91,7 @@ def lit(s, folder, name):
     if os.path.exists(path + ".rad"):
         shutil.copyfile(path + ".rad", ours[:-4] + ".rad")
     which = ["-" + one for one in sets_of(path + ".bsp")]
-    s.run("vrad", "--physical", *which, *content_of(s, folder, name, options), ours).expect(0)
+    s.run("vrad", *which, *content_of(s, folder, name, options), ours).expect(0)
     return path + ".bsp", ours
 
 
