@@ -78,8 +78,8 @@ static void set_sides(struct patch_shape *shape, const struct moments *of,
     double c = portable_cos(angle), s = portable_sin(angle);
     for (int k = 0; k < 2; k++) {
         struct vec3 way = vec3_add(vec3_scale(axis[0], k ? -s : c), vec3_scale(axis[1], k ? c : s));
-        double most = portable_fmax(middle + (k ? -spread : spread), 0);
-        shape->side[k] = vec3_scale(way, sqrt(3 * most));
+        double max = portable_fmax(middle + (k ? -spread : spread), 0);
+        shape->side[k] = vec3_scale(way, sqrt(3 * max));
     }
 }
 
@@ -95,8 +95,8 @@ static void set_rectangle(struct patch_shape *shape, struct vec3 middle)
 
 static int minor_axis(struct vec3 normal)
 {
-    int least = fabs(normal.y) < fabs(normal.x) ? 1 : 0;
-    return fabs(normal.z) < fabs(normal.e[least]) ? 2 : least;
+    int min = fabs(normal.y) < fabs(normal.x) ? 1 : 0;
+    return fabs(normal.z) < fabs(normal.e[min]) ? 2 : min;
 }
 
 struct patch_shape *patch_shape_new(struct arena *arena, const struct vec3 *corners, int count,
