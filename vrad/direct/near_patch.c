@@ -187,7 +187,7 @@ static void cast(struct near_job *job, int luxel, struct fine_cache *cache, int 
 
 /* ---- all luxels ---- */
 
-/* What a luxel needs after its first rays. */
+/* The samples that a luxel needs after its first rays. */
 enum samples { ENOUGH, USUAL, SHARP };
 
 static enum samples needs(const struct near_job *job, int luxel)
