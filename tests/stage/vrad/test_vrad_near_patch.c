@@ -38,7 +38,7 @@ static double share_of(const struct area *area, double x, double y)
            corner_share(x0, y0, h);
 }
 
-/* What the plate hides of the panel, as a part of the panel. */
+/* The part of the panel that the plate hides. */
 static struct area hidden_part(const struct panel *panel, double x, double y)
 {
     const struct area *lit = &panel->lit, *plate = &panel->plate;
