@@ -29,6 +29,9 @@ const struct option_part dirt_part = {FIELD(quake3.dirt), sizeof(struct dirt_opt
 #define PART(part_, field_)                                                                        \
     .part = &part_##_part, .offset = offsetof(struct part_##_options, field_)
 
+/* Paths per luxel at most when only their error is given. */
+enum { MAX_PATHS = 1 << 16 };
+
 static const struct option_def defs[] = {
     {.name = "ldr",
      .kind = OPTION_FLAG,
@@ -184,8 +187,19 @@ static const struct option_def defs[] = {
      .offset = FIELD(reference),
      .min = 0,
      .max = 1 << 20,
+     .touches_files = true,
      .two_dashes = true,
-     .help = "path-traced ground truth, N paths per luxel (slow)"},
+     .help = "path-traced ground truth, N paths per luxel (slow); standard errors in MAP.error"},
+    {.name = "reference-error",
+     .argument = "PERCENT",
+     .kind = OPTION_NUMBER,
+     .offset = FIELD(reference_error),
+     .min = 0,
+     .max = 100,
+     .touches_files = true,
+     .two_dashes = true,
+     .help = "the same with as many paths as bring the standard error of a luxel below PERCENT, at "
+             "most N of --reference, or 65536; 0: N paths"},
     {.name = "physical",
      .kind = OPTION_FLAG,
      .offset = FIELD(physical),
@@ -406,4 +420,11 @@ static const struct option_def defs[] = {
 struct option_group vrad_option_group(size_t base)
 {
     return (struct option_group){"Light", defs, sizeof defs / sizeof *defs, base, "vrad"};
+}
+
+int vrad_reference_paths(const struct vrad_options *options)
+{
+    if (options->reference > 0)
+        return options->reference;
+    return options->reference_error > 0 ? MAX_PATHS : 0;
 }

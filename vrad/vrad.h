@@ -108,7 +108,9 @@ struct vrad_options {
     int occlusion_rays;                 /* of each luxel; 0: 64 */
     bool ambient_occlusion;             /* strength 1 where `occlusion` is 0 */
     bool no_occlusion;                  /* whatever these say */
-    int reference;     /* path-traced ground truth with so many paths per luxel; 0: off */
+    int reference;          /* path-traced ground truth with so many paths per luxel; 0: off */
+    double reference_error; /* > 0: in percent: the same with as many as a luxel needs, and
+                               `reference` or a large number at most */
     bool physical;     /* Quake 3: surface lights by the rendering equation next to them as well;
                           implied by `reference` */
     bool no_seams;     /* no matching of luxels along seams between faces */
@@ -120,6 +122,9 @@ struct vrad_options {
 };
 
 extern const struct vrad_options vrad_defaults;
+
+/* Maximum number of paths per luxel; 0: light is not traced by paths. */
+int vrad_reference_paths(const struct vrad_options *options);
 
 /* Their table, for the programs and for other ranks. `base` is the offset of a struct vrad_options
  * in the values. */

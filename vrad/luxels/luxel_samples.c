@@ -37,15 +37,14 @@ void luxel_pattern(int wanted, uint64_t scramble, double *restrict u, double *re
     }
 }
 
-static void make_pattern(const struct luxel_map *map, const struct face_light *face, int luxel,
-                         int wanted, struct pattern *out)
+static void make_pattern(uint64_t seed, int wanted, struct pattern *out)
 {
     static const double coarse[2][LUXEL_COARSE] = LUXEL_COARSE_PATTERN;
     if (wanted == LUXEL_COARSE) {
         memcpy(out->u, coarse[0], sizeof coarse[0]);
         memcpy(out->v, coarse[1], sizeof coarse[1]);
     } else {
-        luxel_pattern(wanted, sample_scramble(luxel_seed(map, face, luxel)), out->u, out->v);
+        luxel_pattern(wanted, sample_scramble(seed), out->u, out->v);
     }
 }
 
@@ -158,8 +157,9 @@ static int sift_pattern(const struct luxel_map *map, const struct scene *scene,
     return count;
 }
 
-int luxel_rows(const struct luxel_map *map, const struct scene *scene,
-               const struct face_light *face, int luxel, int wanted, const struct luxel_rows *rows)
+static int seeded_rows(const struct luxel_map *map, const struct scene *scene,
+                       const struct face_light *face, int luxel, uint64_t seed, int wanted,
+                       const struct luxel_rows *rows)
 {
     struct luxel room;
     const struct luxel *at = luxel_of(face, luxel, &room);
@@ -169,7 +169,7 @@ int luxel_rows(const struct luxel_map *map, const struct scene *scene,
         return 0;
     if (at->area == 0 || wanted == 1)
         return row_of_middle(face, at, rows);
-    make_pattern(map, face, luxel, wanted, &pattern);
+    make_pattern(seed, wanted, &pattern);
     place_pattern(face, at, luxel % face->width, luxel / face->width, wanted, &pattern);
     if (at->near_occluders || at->near_backfaces)
         count = sift_pattern(map, scene, face, at, wanted, &pattern);
@@ -179,9 +179,15 @@ int luxel_rows(const struct luxel_map *map, const struct scene *scene,
     return count;
 }
 
+int luxel_rows(const struct luxel_map *map, const struct scene *scene,
+               const struct face_light *face, int luxel, int wanted, const struct luxel_rows *rows)
+{
+    return seeded_rows(map, scene, face, luxel, luxel_seed(map, face, luxel), wanted, rows);
+}
+
 /* For a luxel on a curved face. */
 static int curved_samples(const struct luxel_map *map, const struct scene *scene,
-                          const struct face_light *face, int luxel, int wanted,
+                          const struct face_light *face, int luxel, uint64_t seed, int wanted,
                           struct luxel_sample *samples)
 {
     struct luxel room;
@@ -191,7 +197,7 @@ static int curved_samples(const struct luxel_map *map, const struct scene *scene
     if (at->hidden)
         return 0;
     if (at->area > 0 && wanted > 1) {
-        make_pattern(map, face, luxel, wanted, &pattern);
+        make_pattern(seed, wanted, &pattern);
         place_pattern(face, at, luxel % face->width, luxel / face->width, wanted, &pattern);
         for (int i = 0; i < wanted; i++) {
             struct vec3 normal,
@@ -207,21 +213,29 @@ static int curved_samples(const struct luxel_map *map, const struct scene *scene
     return count;
 }
 
-int luxel_samples(const struct luxel_map *map, const struct scene *scene,
-                  const struct face_light *face, int luxel, int wanted,
-                  struct luxel_sample *samples)
+int luxel_samples_seeded(const struct luxel_map *map, const struct scene *scene,
+                         const struct face_light *face, int luxel, uint64_t seed, int wanted,
+                         struct luxel_sample *samples)
 {
     float numbers[8][LUXEL_FINE];
     const struct luxel_rows rows = {{numbers[0], numbers[1], numbers[2]},
                                     {numbers[3], numbers[4], numbers[5]},
                                     {numbers[6], numbers[7]}};
     if (face->mesh)
-        return curved_samples(map, scene, face, luxel, wanted, samples);
-    int count = luxel_rows(map, scene, face, luxel, wanted, &rows);
+        return curved_samples(map, scene, face, luxel, seed, wanted, samples);
+    int count = seeded_rows(map, scene, face, luxel, seed, wanted, &rows);
     for (int i = 0; i < count; i++)
         for (int k = 0; k < 3; k++) {
             samples[i].point[k] = rows.point[k][i];
             samples[i].origin[k] = rows.origin[k][i];
         }
     return count;
+}
+
+int luxel_samples(const struct luxel_map *map, const struct scene *scene,
+                  const struct face_light *face, int luxel, int wanted,
+                  struct luxel_sample *samples)
+{
+    return luxel_samples_seeded(map, scene, face, luxel, luxel_seed(map, face, luxel), wanted,
+                                samples);
 }

@@ -24,6 +24,11 @@ int luxel_samples(const struct luxel_map *map, const struct scene *scene,
                   const struct face_light *face, int luxel, int wanted,
                   struct luxel_sample *samples);
 
+/* The same with another pattern than that of the luxel's own seed. */
+int luxel_samples_seeded(const struct luxel_map *map, const struct scene *scene,
+                         const struct face_light *face, int luxel, uint64_t seed, int wanted,
+                         struct luxel_sample *samples);
+
 /* Samples by coordinate. */
 struct luxel_rows {
     float *point[3], *origin[3];

@@ -358,7 +358,7 @@ static struct irradiance_sampler sampler_of(const struct scene *scene,
         sampler.sun_rays = sample_count(
             (int)portable_fmin((double)SUN_RAYS * scale, SUN_RAYS_FINAL), 0, SUN_RAYS_FINAL);
     }
-    if (options->reference > 0) { /* several paths along each */
+    if (vrad_reference_paths(options) > 0) { /* several paths along each */
         sampler.rays = RAYS_FINAL;
         sampler.sun_rays = SUN_RAYS_FINAL;
         sampler.most_rays = 0;
@@ -401,11 +401,13 @@ enum status prop_light(const struct env *env, const struct scene *scene,
     struct secondary_lights secondary;
     secondary_lights_find(&radiosity, &secondary);
     sampler.secondary = &secondary;
-    const struct reference_options near = {options->reference,
-                                           options->bounce > 1 ? options->bounce : 1, prop_bounces};
+    const bool is_reference = vrad_reference_paths(options) > 0;
+    const struct reference_options near = {.paths = vrad_reference_paths(options),
+                                           .bounces = options->bounce > 1 ? options->bounce : 1,
+                                           .prop_bounces = prop_bounces};
     struct reference_points *points =
-        reference_points_new(scene, lights, &near, map, options->reference > 0 ? NULL : &radiosity);
-    const struct irradiance_paths paths = {points, reference_at_point, options->reference > 0};
+        reference_points_new(scene, lights, &near, map, is_reference ? NULL : &radiosity);
+    const struct irradiance_paths paths = {points, reference_at_point, is_reference};
     sampler.paths = &paths;
     enum status status = STATUS_OK;
     if (has_details)

@@ -82,58 +82,77 @@ static void weigh(const struct light *light, struct rows *rows, float weight[TRA
     }
 }
 
-/* The light without occluders, as a share of the intensity, and the ray to it. */
-static double unoccluded(const struct light *light, const struct light_place *at, struct vec3 *way)
+/* The light without occluders on a surface that faces it, as a share of the intensity, and the ray
+ * to it. */
+static double unoccluded(const struct light *light, const struct light_place *at,
+                         struct light_choice *out)
 {
     struct vec3 direction = vec3_neg(light->normal);
     double share = 1, distance;
     if (light->type == WORLDLIGHT_SKY) {
-        *way = direction;
+        out->way = direction;
     } else {
         share = light_at(light, at->point, &direction, &distance);
         struct vec3 end = vec3_mad(at->point, direction, portable_fmax(distance - LIGHT_GAP, 0));
-        *way = vec3_sub(end, at->start);
+        out->way = vec3_sub(end, at->start);
     }
-    return share * portable_fmax(vec3_dot(direction, at->normal), 0);
+    out->direction = direction;
+    return share;
 }
 
-static void choose(const struct light_set *lights, const struct light_place *at, int lane,
-                   double random, const float *weights, struct light_choice *out)
+void lights_take(const struct light *light, const struct light_place *place,
+                 struct light_choice *out)
 {
-    double total = 0, sum = 0;
+    *out = (struct light_choice){.light = light};
+    out->attenuation = unoccluded(light, place, out);
+    out->scale = out->attenuation * portable_fmax(vec3_dot(out->direction, place->normal), 0);
+}
+
+static double weight_of(const struct light_set *lights, ptrdiff_t light, int lane, int style,
+                        const float *weights, const float *shares)
+{
+    if (lights->lights[light].style != style)
+        return 0;
+    return (double)weights[light * TRACE_PACKET + lane] * (shares ? (double)shares[light] : 1);
+}
+
+void lights_pick(const struct light_set *lights, const struct light_place *place, int lane,
+                 double random, int style, const float *weights, const float *shares,
+                 struct light_choice *out)
+{
+    double total = 0, sum = 0, chosen_weight = 0;
     ptrdiff_t count = arrlen(lights->lights), chosen = -1;
     *out = (struct light_choice){0};
     for (ptrdiff_t i = 0; i < count; i++)
-        total += (double)weights[i * TRACE_PACKET + lane];
+        total += weight_of(lights, i, lane, style, weights, shares);
     if (!(total > 0))
         return;
     for (ptrdiff_t i = 0; i < count && (chosen < 0 || sum <= random * total); i++) {
-        float weight = weights[i * TRACE_PACKET + lane];
-        if (weight > 0)
+        double weight = weight_of(lights, i, lane, style, weights, shares);
+        if (weight > 0) {
             chosen = i;
-        sum += (double)weight;
+            chosen_weight = weight;
+        }
+        sum += weight;
     }
-    out->light = &lights->lights[chosen];
-    out->scale = unoccluded(out->light, at, &out->way) * total /
-                 (double)weights[chosen * TRACE_PACKET + lane];
+    lights_take(&lights->lights[chosen], place, out);
+    out->scale = out->scale * total / chosen_weight;
+    out->attenuation = out->attenuation * total / chosen_weight;
 }
 
-void lights_choose(const struct scene *scene, const struct light_set *lights, uint32_t lanes,
-                   const struct light_place places[TRACE_PACKET], const double random[TRACE_PACKET],
-                   float *weights, struct light_choice out[TRACE_PACKET])
+void lights_weigh(const struct scene *scene, const struct light_set *lights,
+                  const struct light_filter *filter, uint32_t lanes,
+                  const struct light_place places[TRACE_PACKET], float *weights)
 {
     struct rows rows;
     load_rows(lanes, places, &rows);
     for (int i = 0; i < (int)arrlen(lights->lights); i++) {
         const struct light *light = &lights->lights[i];
         float *weight = weights + (size_t)i * TRACE_PACKET;
-        if (light->style == 0 && light->type != WORLDLIGHT_SKY_AMBIENT &&
-            may_reach(scene, lights, i, &rows))
+        if ((light->style == 0 || filter->all_styles) && light->type != WORLDLIGHT_SKY_AMBIENT &&
+            !(filter->skipped && filter->skipped[i]) && may_reach(scene, lights, i, &rows))
             weigh(light, &rows, weight);
         else
             memset(weight, 0, TRACE_PACKET * sizeof *weight);
     }
-    for (int i = 0; i < TRACE_PACKET; i++)
-        if (lanes >> i & 1)
-            choose(lights, &places[i], i, random[i], weights, &out[i]);
 }

@@ -11,16 +11,26 @@ struct reference_options {
     int paths;        /* per luxel: rounded up to a multiple of 16 */
     int bounces;      /* maximum per path; 0: direct sky light only */
     int prop_bounces; /* a static prop reflects light after at most so many bounces */
+    double error;     /* > 0: relative standard error at which a luxel gets no more paths */
+    uint64_t seed;    /* runs with other seeds have independent errors */
 };
 
+/* Luxels that are darker than this, of 255, have their errors relative to it. */
+#define REFERENCE_FLOOR 0.25
+
+struct luxel_errors;
+
 /* Fills `indirect` of every lit face that is not kept with the reflected and the sky light of style
- * 0: the mean of the paths, which is unbiased. Each vertex samples one local light or sun by
- * importance. */
+ * 0, and replaces its direct light, style by style: by the means of paths from random points of
+ * each luxel, which are unbiased. Texture lights are areas. Each vertex samples one local light or
+ * sun by importance, and paths aim at bright surfaces half of the time. `errors` gets the standard
+ * errors (luxel_errors.h); NULL: they are not kept. */
 void reference_light(const struct env *env, const struct scene *scene,
                      const struct light_set *lights, const struct reference_options *options,
-                     struct luxel_map *map);
+                     struct luxel_map *map, struct luxel_errors *errors);
 
-/* The same along rays from single points, such as those of props; the map needs no bounced light.
+/* Light along rays from single points, such as those of props; the map needs no bounced light.
+ * Texture lights are the points of their patches, and paths do not aim.
  * With `beyond` a path ends on the first surface that is not near (radiosity_is_near) and takes its
  * radiosity. Borrows all arguments but `options`; free with reference_points_free, which accepts
  * NULL. */

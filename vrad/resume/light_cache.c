@@ -138,10 +138,11 @@ static void add_text(struct sha256 *hash, const char *text)
         sha256_add(hash, text, strlen(text) + 1);
 }
 
-/* Lightmaps and shader scripts beside the BSP. */
+/* Lightmaps and shader scripts, or errors, beside the BSP. */
 static bool writes_files(const struct vrad_options *options)
 {
-    return options->quake3.external || options->quake3.lightmap_size;
+    return options->quake3.external || options->quake3.lightmap_size ||
+           vrad_reference_paths(options) > 0;
 }
 
 /* All of the map but its entities, whose part is found while it is lit, with the notes of its

@@ -114,7 +114,7 @@ static void dark_rooms_keep_energy(void **state)
     const struct bounce_options usual = {.bounces = 100};
     const struct reference_options paths = {.paths = 192, .bounces = 100};
     bounce_light(&room.env, &room.scene, &room.map, &usual);
-    reference_light(&traced.env, &traced.scene, &traced.lights, &paths, &traced.map);
+    reference_light(&traced.env, &traced.scene, &traced.lights, &paths, &traced.map, NULL);
     sum_light(&room, &all, &dark);
     sum_light(&traced, &true_all, &true_dark);
     assert_near(all / true_all, 1, 0.01);

@@ -13,8 +13,8 @@ static const char light_entity[] = "{\n\"classname\" \"light\"\n\"origin\" \"60 
 
 static void walk(struct lit_room *room, int paths, int bounces)
 {
-    const struct reference_options options = {paths, bounces, 0};
-    reference_light(&room->env, &room->scene, &room->lights, &options, &room->map);
+    const struct reference_options options = {.paths = paths, .bounces = bounces};
+    reference_light(&room->env, &room->scene, &room->lights, &options, &room->map, NULL);
 }
 
 /* In a closed room all light is absorbed in the end. */

@@ -348,6 +348,7 @@ static const struct vrad_option inapplicable[] = {
     VRAD_OPTION("-luxeldensity", luxel_density),
     VRAD_OPTION("-dlight", min_emission),
     VRAD_OPTION("--reference", reference),
+    VRAD_OPTION("--reference-error", reference_error),
     VRAD_OPTION("-dlightmap", direct_apart),
     VRAD_OPTION("-softsun", soft_sun_degrees),
     VRAD_OPTION("-final", final),

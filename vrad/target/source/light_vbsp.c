@@ -24,6 +24,8 @@
 #include "vrad/luxels/sample_options.h"
 #include "vrad/props/prop_bounce.h"
 #include "vrad/props/prop_light.h"
+#include "vrad/reference/error_file.h"
+#include "vrad/reference/luxel_errors.h"
 #include "vrad/reference/reference.h"
 #include "vrad/resume/light_checkpoint.h"
 #include "vrad/scene/prop_scene_options.h"
@@ -197,7 +199,7 @@ static struct direct_options direct_options_of(const struct vrad_options *option
 
 static bool matches_seams(const struct vrad_options *options)
 {
-    return !options->no_seams && options->reference <= 0;
+    return !options->no_seams && vrad_reference_paths(options) <= 0;
 }
 
 static void find_seams(struct vbsp_light *lit)
@@ -247,22 +249,30 @@ static enum status light_luxels(struct vbsp_light *lit, const struct light_set *
 
 static struct reference_options reference_options_of(const struct vrad_options *options)
 {
-    return (struct reference_options){options->reference, options->bounce, prop_bounces(options)};
+    return (struct reference_options){.paths = vrad_reference_paths(options),
+                                      .bounces = options->bounce,
+                                      .prop_bounces = prop_bounces(options),
+                                      .error = options->reference_error / 100};
 }
 
-/* The same by path tracing. */
-static enum status light_by_paths(struct vbsp_light *lit, const struct light_set *lights)
+/* The same by path tracing. Direct light tells which styles the faces have and which surfaces are
+ * bright; then paths replace it. */
+static enum status light_by_paths(struct vbsp_light *lit, const struct light_set *lights, bool hdr)
 {
     const struct vrad_options *options = lit->options;
-    const struct direct_options direct = {
-        .fine = FINE_SAMPLES_FINAL, .thorough = true, .everywhere = true};
+    const struct direct_options direct = {.fine = FINE_SAMPLES, .thorough = true};
     const struct reference_options paths = reference_options_of(options);
+    struct luxel_errors errors = {0};
+    enum status status = STATUS_OK;
     direct_light(lit->env, &lit->scene, lights, &direct, &lit->map);
     if (!env_stopped(lit->env))
-        reference_light(lit->env, &lit->scene, lights, &paths, &lit->map);
-    if (!env_stopped(lit->env))
+        reference_light(lit->env, &lit->scene, lights, &paths, &lit->map, &errors);
+    if (!env_stopped(lit->env)) {
+        status = error_file_write(lit->env, options->quake3.map_path, hdr, &errors, &lit->map);
         prop_bounce_settle(lit->env, &lit->scene, lights, &lit->map);
-    return end_phase(lit, PHASE_BOUNCES);
+    }
+    luxel_errors_free(&errors);
+    return status == STATUS_OK ? end_phase(lit, PHASE_BOUNCES) : status;
 }
 
 static void scale_sky(struct light_set *lights, double factor)
@@ -391,10 +401,10 @@ static enum status light_set_run(struct vbsp_light *lit, const struct light_set 
         diag_report(env->diag, DIAG_NO_LIGHTS, NULL, "nothing in the map emits light");
     no_luxels_report(env, bsp, &lit->map, lights);
     enum status status = STATUS_OK;
-    if (options->reference <= 0)
+    if (vrad_reference_paths(options) <= 0)
         status = light_luxels(lit, lights);
     else if (!has_done(lit, PHASE_BOUNCES))
-        status = light_by_paths(lit, lights);
+        status = light_by_paths(lit, lights, hdr);
     if (status == STATUS_OK && ranks_rank(env->ranks) == 0)
         no_light_report(env, &lit->map, lights);
     if (status == STATUS_OK && !has_done(lit, PHASE_AMBIENT)) {
