@@ -13,7 +13,6 @@
 #include "vrad/luxels/luxel_state.h"
 #include "vrad/reference/emitters.h"
 #include "vrad/reference/luxel_errors.h"
-#include "vrad/reference/targets.h"
 #include "vrad/reference/walk.h"
 #include "vrad/scene/hemisphere.h"
 
@@ -27,12 +26,18 @@
  * time, so that few of the luxels that are dark by chance stop early. */
 enum { FIRST_PACKETS = 16 };
 
+/* Paths per luxel that tell what is bright; and rays that tell what sees it, as a part of all
+ * paths. */
+enum { FEW_PATHS = 32 };
+#define SHARE_RAYS 0.5
+
 struct job {
     struct walk_job walk; /* first: what the paths need */
     struct luxel_map *map;
     struct luxel_errors *errors; /* or NULL */
     float *rooms;                /* `room` numbers per thread */
     size_t room;
+    struct target_weights *weights; /* TRACE_PACKET per thread */
 };
 
 /* A luxel of which paths are traced. */
@@ -49,7 +54,8 @@ struct luxel_paths {
     /* Sums of what lights send straight to it, of the first hits of paths, and of what they find
      * later. */
     double direct[BSP_FACE_STYLES][LUXEL_SLOTS][3];
-    double emitted[LUXEL_SLOTS][3], light[LUXEL_SLOTS][3], weight[LUXEL_SLOTS];
+    double emitted[WALK_RAYS][LUXEL_SLOTS][3], light[WALK_RAYS][LUXEL_SLOTS][3];
+    double weight[LUXEL_SLOTS]; /* of scattered rays */
     int packets;
     /* Of the means of the packets, grey and flat, by style. */
     double mean[BSP_FACE_STYLES], total[BSP_FACE_STYLES], squares[BSP_FACE_STYLES];
@@ -73,12 +79,13 @@ static void find_places(struct luxel_paths *of, struct walk *walk)
                                  hash_pair(~of->seed, (uint64_t)first), LUXEL_FINE, of->samples);
     for (int i = 0; i < TRACE_PACKET && of->sample_count; i++) {
         const struct luxel_sample *sample = &of->samples[(first + i) % of->sample_count];
-        walk->at[i] = (struct light_place){.point = vec3_from_floats(sample->point),
-                                           .start = vec3_from_floats(sample->origin),
-                                           .normal = of->axis[0],
-                                           .surface = of->surface,
-                                           .cluster = -1};
-        walk->areas[i] = face->area;
+        walk->ends.at[i] = (struct light_place){.point = vec3_from_floats(sample->point),
+                                                .start = vec3_from_floats(sample->origin),
+                                                .normal = of->axis[0],
+                                                .surface = of->surface,
+                                                .cluster = -1};
+        walk->ends.areas[i] = face->area;
+        walk->ends.faces[i] = (int)(face - of->job->map->faces);
         walk->seeds[i] = hash_pair(of->seed, (uint64_t)(first + i));
     }
     walk->drawn = 0;
@@ -112,7 +119,7 @@ static void weigh_lights(const struct luxel_paths *of, struct walk *walk)
 {
     const struct walk_job *job = &of->job->walk;
     const struct light_filter filter = {.skipped = job->emitters->replaces, .all_styles = true};
-    lights_weigh(job->scene, job->lights, &filter, (1u << TRACE_PACKET) - 1, walk->at,
+    lights_weigh(job->scene, job->lights, &filter, (1u << TRACE_PACKET) - 1, walk->ends.at,
                  walk->light_weights);
 }
 
@@ -175,46 +182,51 @@ static struct vec3 first_direction(struct walk *walk, int lane, const struct lux
     return frame_point(local, x, y, of->axis[0]);
 }
 
-/* Weight of a slot: its cosine over PI, divided by the density of directions that are not aimed,
- * by which the paths are weighed already. */
-static void add_path(const struct walk *walk, int lane, struct vec3 way, struct luxel_paths *of)
+/* Adds what has come along one of the first rays of a path. Weight of a slot: its cosine over PI,
+ * divided by the density of scattered rays, by which the paths are weighed already. */
+static void add_path(const struct walk *walk, int lane, int kind, struct vec3 way,
+                     struct luxel_paths *of)
 {
+    const double *emitted = walk->emitted[kind][lane], *light = walk->light[kind][lane];
     double cosine = portable_fmax(vec3_dot(way, of->axis[0]), 0);
     for (int j = 0; j < of->face->slots; j++) {
         double along = portable_fmax(vec3_dot(way, of->axis[j]), 0);
         double weight = of->face->slots > 1 ? 2 * along / (cosine + 0.5) : 1;
-        of->weight[j] += weight;
+        if (kind == WALK_SCATTERED)
+            of->weight[j] += weight;
         for (int k = 0; k < 3; k++) {
-            of->emitted[j][k] += weight * walk->emitted[lane][k];
-            of->light[j][k] += weight * walk->light[lane][k];
+            of->emitted[kind][j][k] += weight * emitted[k];
+            of->light[kind][j][k] += weight * light[k];
         }
         if (j == 0)
-            of->mean[0] +=
-                weight * (grey(walk->emitted[lane]) + grey(walk->light[lane])) / TRACE_PACKET;
+            of->mean[0] += weight * (grey(emitted) + grey(light)) / TRACE_PACKET;
     }
 }
 
 static void trace_paths(struct luxel_paths *of, struct walk *walk)
 {
-    struct vec3 ways[TRACE_PACKET];
-    walk->alive = 0;
+    struct vec3 ways[WALK_RAYS][TRACE_PACKET];
+    walk->ends.alive = 0;
     walk->is_first = true;
     memset(walk->light, 0, sizeof walk->light);
     memset(walk->emitted, 0, sizeof walk->emitted);
+    memset(walk->roots, 0, sizeof walk->roots);
     walk_weigh_targets(walk, (1u << TRACE_PACKET) - 1);
     for (int i = 0; i < TRACE_PACKET; i++) {
         for (int k = 0; k < 3; k++)
-            walk->throughput[i][k] = 1;
-        walk->left[i] = walk->job->options->bounces;
-        ways[i] = first_direction(walk, i, of);
-        if (walk_aim(walk, i, of->face->slots > 1, &ways[i]))
-            walk->alive |= 1u << i;
-        walk_set_ray(&walk->rays[i], walk->at[i].start, ways[i]);
+            walk->ends.throughput[i][k] = 1;
+        walk->ends.left[i] = walk->job->options->bounces;
+        ways[WALK_SCATTERED][i] = first_direction(walk, i, of);
+        ways[WALK_AIMED][i] = of->axis[0];
+        if (walk_set_rays(walk, i, of->face->slots > 1, ways[WALK_SCATTERED][i],
+                          &ways[WALK_AIMED][i]))
+            walk->ends.alive |= 1u << i;
     }
-    while (walk->alive)
+    while (walk->ends.alive)
         walk_step(walk);
     for (int i = 0; i < TRACE_PACKET; i++)
-        add_path(walk, i, ways[i], of);
+        for (int kind = 0; kind < WALK_RAYS; kind++)
+            add_path(walk, i, kind, ways[kind][i], of);
 }
 
 static void trace_packet(struct luxel_paths *of, struct walk *walk)
@@ -253,21 +265,22 @@ static bool is_enough(const struct luxel_paths *of)
     return true;
 }
 
-/* Without targets the weights of bump maps are known on average, which the means are divided by. */
+/* On bumped faces the weights of scattered rays are known on average, and light is divided by what
+ * they are instead, so that even light is even; the bias is of the order of one path. */
 static void store_luxel(const struct luxel_paths *of)
 {
     struct face_light *face = of->face;
     double paths = of->packets * TRACE_PACKET;
     for (int j = 0; j < face->slots; j++) {
-        double share = 1 / paths;
-        if (!of->job->walk.targets)
-            share = (j ? BUMP_SHARE : 1) / portable_fmax(of->weight[j], 1e-9);
+        double share = (j ? BUMP_SHARE : 1) / portable_fmax(of->weight[j], 1e-9);
         for (int k = 0; k < 3; k++) {
             int at = 3 * (j * face->count + of->luxel) + k;
-            face->indirect[at] = (float)(of->light[j][k] * share);
+            double emitted =
+                of->emitted[WALK_SCATTERED][j][k] * share + of->emitted[WALK_AIMED][j][k] / paths;
+            face->indirect[at] = (float)(of->light[WALK_SCATTERED][j][k] * share +
+                                         of->light[WALK_AIMED][j][k] / paths);
             for (int s = 0; s < face->style_count; s++)
-                face->direct[s][at] =
-                    (float)(of->direct[s][j][k] / paths + (s == 0 ? of->emitted[j][k] * share : 0));
+                face->direct[s][at] = (float)(of->direct[s][j][k] / paths + (s == 0 ? emitted : 0));
         }
     }
     if (!of->job->errors)
@@ -311,8 +324,9 @@ static void light_face(void *context, size_t index, int thread)
     size_t lights = arrlenu(job->walk.lights->lights);
     float *room = job->rooms + (size_t)thread * job->room;
     struct face_light *face = &job->map->faces[index];
-    struct walk walk = {
-        .job = &job->walk, .light_weights = room, .target_weights = room + TRACE_PACKET * lights};
+    struct walk walk = {.job = &job->walk,
+                        .light_weights = room,
+                        .target_weights = job->weights + (size_t)thread * TRACE_PACKET};
     progress_step(job->walk.env->progress);
     for (int i = 0; i < face->count; i++) {
         struct luxel_paths of = {
@@ -343,14 +357,14 @@ static void unpack_face(void *context, size_t index, struct byte_reader *from)
 
 /* ---- all ---- */
 
-static void trace_all(struct job *job)
+static void trace_all(struct job *job, const char *phase)
 {
     const struct env *env = job->walk.env;
     size_t threads = (size_t)env->threads, lights = arrlenu(job->walk.lights->lights);
-    size_t targets = job->walk.targets ? arrlenu(job->walk.targets->list) : 0;
-    job->room = TRACE_PACKET * (lights + targets) + lights + 1;
+    job->room = TRACE_PACKET * lights + lights + 1;
     job->rooms = memory_alloc(threads * job->room * sizeof *job->rooms);
-    progress_begin(env->progress, "path tracing", (size_t)job->map->face_count);
+    job->weights = memory_alloc(threads * TRACE_PACKET * sizeof *job->weights);
+    progress_begin(env->progress, phase, (size_t)job->map->face_count);
     env_loop(env, &(struct ranks_loop){.count = (size_t)job->map->face_count,
                                        .item = light_face,
                                        .context = job,
@@ -359,6 +373,35 @@ static void trace_all(struct job *job)
                                        .progress = env->progress});
     progress_end(env->progress);
     memory_free(job->rooms);
+    memory_free(job->weights);
+}
+
+/* The paths aim by the light that the map has now. */
+static void find_targets(struct job *job, struct targets *targets)
+{
+    const struct walk_job *walk = &job->walk;
+    targets_make(job->map, walk->emitters, targets);
+    targets_find_shares(walk->env, walk->scene,
+                        SHARE_RAYS * (double)walk->options->paths * (double)job->map->luxel_count,
+                        targets);
+    job->walk.targets = arrlen(targets->list) ? targets : NULL;
+}
+
+/* A few paths tell roughly what is bright by bounces, and beside texture lights. */
+static void find_bright(struct job *job, struct targets *targets)
+{
+    struct reference_options few = *job->walk.options;
+    const struct reference_options *options = job->walk.options;
+    if (options->no_aim)
+        return;
+    few.paths = FEW_PATHS;
+    few.seed = ~options->seed;
+    find_targets(job, targets);
+    job->walk.options = &few;
+    trace_all(job, "bright surfaces");
+    job->walk.options = options;
+    targets_free(targets);
+    find_targets(job, targets);
 }
 
 void reference_light(const struct env *env, const struct scene *scene,
@@ -366,16 +409,14 @@ void reference_light(const struct env *env, const struct scene *scene,
                      struct luxel_map *map, struct luxel_errors *errors)
 {
     struct emitters emitters;
-    struct targets targets;
+    struct targets *targets = memory_zalloc(1, sizeof *targets);
     emitters_make(scene, lights, map, &emitters);
-    targets_make(map, &emitters, &targets);
     struct job job = {.walk = {.env = env,
                                .scene = scene,
                                .lights = lights,
                                .options = options,
                                .map = map,
-                               .emitters = &emitters,
-                               .targets = arrlen(targets.list) ? &targets : NULL},
+                               .emitters = &emitters},
                       .map = map,
                       .errors = errors};
     job.walk.skybox_radiosity = (struct radiosity){.scene = scene, .map = map};
@@ -389,7 +430,9 @@ void reference_light(const struct env *env, const struct scene *scene,
     }
     if (errors)
         luxel_errors_init(map, errors);
-    trace_all(&job);
-    targets_free(&targets);
+    find_bright(&job, targets);
+    trace_all(&job, "path tracing");
+    targets_free(targets);
     emitters_free(&emitters);
+    memory_free(targets);
 }

@@ -12,6 +12,7 @@ struct reference_options {
     int bounces;      /* maximum per path; 0: direct sky light only */
     int prop_bounces; /* a static prop reflects light after at most so many bounces */
     double error;     /* > 0: relative standard error at which a luxel gets no more paths */
+    bool no_aim;      /* paths do not aim at bright surfaces: more error, the same light */
     uint64_t seed;    /* runs with other seeds have independent errors */
 };
 

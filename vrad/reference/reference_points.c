@@ -46,17 +46,17 @@ static void walk_from(struct walk *walk, struct vec3 position, const struct vec3
                       const struct scene_hit *hits, int count)
 {
     walk->drawn = 0;
-    walk->alive = (uint32_t)((1u << count) - 1);
+    walk->ends.alive = walk->scattered = (uint32_t)((1u << count) - 1);
     for (int i = 0; i < count; i++) {
-        walk_set_ray(&walk->rays[i], position, directions[i]);
+        walk_set_ray(&walk->rays[WALK_SCATTERED].rays[i], position, directions[i]);
         for (int k = 0; k < 3; k++) {
-            walk->throughput[i][k] = 1;
-            walk->light[i][k] = 0;
+            walk->ends.throughput[i][k] = 1;
+            walk->light[0][i][k] = 0;
         }
-        walk->left[i] = walk->job->options->bounces;
+        walk->ends.left[i] = walk->job->options->bounces;
     }
     walk_step_from(walk, hits);
-    while (walk->alive)
+    while (walk->ends.alive)
         walk_step(walk);
 }
 
@@ -77,7 +77,7 @@ void reference_at_point(const void *context, struct vec3 position, const struct 
         walk_from(&walk, position, directions, hits, count);
         for (int i = 0; i < count; i++)
             for (int k = 0; k < 3; k++)
-                out[i][k] += walk.light[i][k] / (paths > 1 ? paths : 1);
+                out[i][k] += walk.light[0][i][k] / (paths > 1 ? paths : 1);
     }
     memory_free(walk.light_weights);
 }

@@ -7,16 +7,27 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"
+#include "common/farm/env_loop.h"
 #include "vrad/reference/emitters.h"
 #include "vrad/scene/hemisphere.h"
 
-/* Side of the cells, in units: the first at which MAX_TARGETS of them have MAIN_PART of the power,
- * or the last. */
-#define FIRST_CELL 32.0
+/* Side of the cells, in units: the first at which MAX_TARGETS of them send out MAIN_PART of the
+ * light, or the last. */
+#define FIRST_CELL 16.0
 #define LAST_CELL  512.0
 
-enum { MAX_TARGETS = 256 };
-#define MAIN_PART 0.95
+#define MAIN_PART 0.75
+
+/* Sides of larger maps start where there are no more cells than this. */
+enum { MAX_CELLS = 1 << 18 };
+
+/* Light that meets a surface at this distance counts half as sent away: what is nearer is found by
+ * directions at random. So many rays of a packet tell. */
+#define FAR_AWAY 64.0
+
+/* Sides of the cells that see targets, in units: the first with at most so many pairs. */
+#define FIRST_PLACE 64.0
+enum { MAX_PAIRS = 1 << 24 };
 
 /* Targets of less power than this part of the brightest one's are left out. */
 #define MIN_POWER 1e-4
@@ -46,17 +57,19 @@ static struct vec3 *corners_of(const struct maker *maker, int number)
     return corners;
 }
 
-static void lay_out_grid(struct maker *maker, int number, double side)
+/* Lays out the cells of a face after so many others; returns how many there are then. */
+static int lay_out_grid(const struct maker *maker, int number, double side, int first,
+                        struct target_grid *grid)
 {
     const struct face_light *face = &maker->map->faces[number];
     const struct emitter *emitter = emitter_seen(maker->emitters, number);
-    struct target_grid *grid = &maker->out->grids[number];
     struct vec3 *corners = corners_of(maker, number);
     double low[2] = {(double)INFINITY, (double)INFINITY},
            high[2] = {-(double)INFINITY, -(double)INFINITY};
     int counts[2];
+    *grid = (struct target_grid){0};
     if (!corners)
-        return;
+        return first;
     grid->normal = emitter ? maker->emitters->triangles[emitter->first].normal : face->normal;
     frame_around(grid->normal, &grid->axis[0], &grid->axis[1]);
     for (ptrdiff_t i = 0; i < arrlen(corners); i++)
@@ -73,12 +86,17 @@ static void lay_out_grid(struct maker *maker, int number, double side)
     grid->origin = vec3_mad(grid->origin, grid->axis[1], low[1]);
     grid->columns = counts[0];
     grid->rows = counts[1];
-    grid->first = (int)arrlen(maker->out->numbers);
-    for (int i = 0; i < grid->columns * grid->rows; i++) {
-        arrput(maker->out->numbers, -1);
-        arrput(maker->powers, 0.0);
-    }
+    grid->first = first;
     arrfree(corners);
+    return first + grid->columns * grid->rows;
+}
+
+static int lay_out_grids(const struct maker *maker, double side, struct target_grid *grids)
+{
+    int count = 0;
+    for (int i = 0; i < maker->map->face_count; i++)
+        count = lay_out_grid(maker, i, side, count, &grids[i]);
+    return count;
 }
 
 /* The cell of a point in the plane of a face, clamped to its cells; -1: it has none. */
@@ -95,13 +113,17 @@ static int cell_at(const struct target_grid *grid, struct vec3 point)
     return grid->first + at[1] * grid->columns + at[0];
 }
 
-/* Shares what a luxel reflects of direct light out to the cells under it. */
+/* Shares what a luxel reflects out to the cells under it. */
 static void add_luxel(const struct maker *maker, const struct face_light *face, int luxel)
 {
     const struct target_grid *grid = &maker->out->grids[face - maker->map->faces];
     double power = 0, area = (double)luxel_area(face, luxel);
-    for (int k = 0; k < 3; k++)
-        power += (double)face->direct[0][3 * luxel + k] * (double)face->reflectivity[k];
+    for (int k = 0; k < 3; k++) {
+        int at = 3 * luxel + k;
+        double light = face->style_count > 0 ? (double)face->direct[0][at] : 0;
+        light += face->indirect ? (double)face->indirect[at] : 0;
+        power += light * (double)face->reflectivity[k];
+    }
     if (!(power > 0 && area > 0))
         return;
     for (int i = 0; i < SPREAD * SPREAD; i++) {
@@ -124,15 +146,17 @@ static void add_emission(const struct maker *maker, int number)
         maker->powers[grid->first + i] += all * grid->cell[0] * grid->cell[1];
 }
 
-static void collect_powers(struct maker *maker, double side)
+static void collect_powers(struct maker *maker, int cells)
 {
-    arrsetlen(maker->out->numbers, 0);
-    arrsetlen(maker->powers, 0);
+    arrsetlen(maker->out->numbers, (size_t)cells);
+    arrsetlen(maker->powers, (size_t)cells);
+    for (int i = 0; i < cells; i++) {
+        maker->out->numbers[i] = -1;
+        maker->powers[i] = 0;
+    }
     for (int i = 0; i < maker->map->face_count; i++) {
         const struct face_light *face = &maker->map->faces[i];
-        maker->out->grids[i] = (struct target_grid){0};
-        lay_out_grid(maker, i, side);
-        for (int l = 0; l < face->count && face->style_count > 0 && !face->mesh; l++)
+        for (int l = 0; l < face->count && !face->mesh; l++)
             add_luxel(maker, face, l);
         add_emission(maker, i);
     }
@@ -153,15 +177,71 @@ static int brighter_first(const void *a, const void *b)
     return x->cell - y->cell;
 }
 
-/* Sorts the cells that have power; returns true if few enough of them have most of it. */
+static struct target cell_of(const struct target_grid *grid, int number)
+{
+    struct target cell = {.normal = grid->normal, .area = grid->cell[0] * grid->cell[1]};
+    cell.center = grid->origin;
+    for (int k = 0; k < 2; k++) {
+        int at = k ? number / grid->columns : number % grid->columns;
+        cell.side[k] = vec3_scale(grid->axis[k], grid->cell[k] / 2);
+        cell.center = vec3_mad(cell.center, cell.side[k], 2 * at + 1);
+    }
+    return cell;
+}
+
+static struct vec3 random_point(const struct target *target, uint64_t seed, uint64_t first)
+{
+    struct vec3 point = target->center;
+    for (uint64_t k = 0; k < 2; k++)
+        point = vec3_mad(point, target->side[k], 2 * random_unit(seed, first + k) - 1);
+    return point;
+}
+
+/* The part of a cell's light that goes far away. */
+static double part_sent_away(const struct maker *maker, const struct target *cell, uint64_t seed)
+{
+    struct trace_packet packet = {0};
+    struct scene_hit hits[TRACE_PACKET];
+    struct vec3 x, y;
+    double sum = 0;
+    frame_around(cell->normal, &x, &y);
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        const uint64_t first = 4 * (uint64_t)i;
+        const double square[2] = {random_unit(seed, first + 2), random_unit(seed, first + 3)};
+        struct vec3 from =
+            vec3_mad(random_point(cell, seed, first), cell->normal, SCENE_RAY_OFFSET);
+        struct vec3 way = frame_point(square_to_cosine(square), x, y, cell->normal);
+        packet.far[i] = INFINITY;
+        for (int k = 0; k < 3; k++) {
+            packet.origin[k][i] = (float)from.e[k];
+            packet.direction[k][i] = (float)way.e[k];
+        }
+    }
+    scene_hit16(maker->map->scene, &packet, (1u << TRACE_PACKET) - 1, false, hits);
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        double distance = portable_fmin((double)hits[i].distance, 1e6) / FAR_AWAY;
+        sum += distance * distance / (1 + distance * distance) / TRACE_PACKET;
+    }
+    return sum;
+}
+
+/* Sorts the cells that have power; returns true if few enough of them send out most light. */
 static bool rank_cells(const struct maker *maker, struct cell_power **cells)
 {
     double all = 0, main = 0;
     arrsetlen(*cells, 0);
-    for (ptrdiff_t i = 0; i < arrlen(maker->powers); i++) {
-        all += maker->powers[i];
-        if (maker->powers[i] > 0)
-            arrput(*cells, ((struct cell_power){maker->powers[i], (int)i}));
+    for (int f = 0; f < maker->map->face_count; f++) {
+        const struct target_grid *grid = &maker->out->grids[f];
+        for (int i = grid->first; i < grid->first + grid->columns * grid->rows; i++) {
+            if (!(maker->powers[i] > 0))
+                continue;
+            const struct target cell = cell_of(grid, i - grid->first);
+            double part =
+                emitter_seen(maker->emitters, f) ? 1 : part_sent_away(maker, &cell, (uint64_t)i);
+            double sent = maker->powers[i] * part;
+            all += sent;
+            arrput(*cells, ((struct cell_power){sent, i}));
+        }
     }
     if (!arrlen(*cells))
         return true;
@@ -185,21 +265,58 @@ static void list_targets(const struct maker *maker)
     for (int f = 0; f < out->face_count; f++) {
         const struct target_grid *grid = &out->grids[f];
         for (int i = 0; i < grid->columns * grid->rows; i++) {
-            struct target target = {.normal = grid->normal,
-                                    .power = maker->powers[grid->first + i],
-                                    .area = grid->cell[0] * grid->cell[1]};
             if (out->numbers[grid->first + i] < 0)
                 continue;
-            target.center = grid->origin;
-            for (int k = 0; k < 2; k++) {
-                int at = k ? i / grid->columns : i % grid->columns;
-                target.side[k] = vec3_scale(grid->axis[k], grid->cell[k] / 2);
-                target.center = vec3_mad(target.center, target.side[k], 2 * at + 1);
-            }
+            struct target target = cell_of(grid, i);
+            target.power = maker->powers[grid->first + i];
             out->numbers[grid->first + i] = (int)arrlen(out->list);
             arrput(out->list, target);
         }
     }
+}
+
+static void keep_radiosities(const struct maker *maker)
+{
+    struct targets *out = maker->out;
+    double power = 0, area = 0;
+    out->radiosities = memory_zalloc(arrlenu(maker->powers) + 1, sizeof(float));
+    for (int f = 0; f < out->face_count; f++) {
+        const struct target_grid *grid = &out->grids[f];
+        for (int i = grid->first; i < grid->first + grid->columns * grid->rows; i++) {
+            double cell = grid->cell[0] * grid->cell[1];
+            power += maker->powers[i];
+            area += cell;
+            out->radiosities[i] = (float)(maker->powers[i] / cell);
+        }
+    }
+    out->radiosity = (float)(power / portable_fmax(area, 1));
+}
+
+static void make_rows(struct targets *out)
+{
+    int count = (int)arrlen(out->list);
+    out->rows = (struct target_rows){0};
+    out->blocks = (count + TARGET_BLOCK - 1) / TARGET_BLOCK;
+    for (int t = 0; t < count; t++) {
+        const struct target *target = &out->list[t];
+        for (int k = 0; k < 3; k++) {
+            out->rows.center[k][t] = (float)target->center.e[k];
+            out->rows.normal[k][t] = (float)target->normal.e[k];
+        }
+        out->rows.power[t] = (float)target->power;
+        out->rows.size[t] = (float)(target->area / 4);
+        out->rows.reach[t] = (float)sqrt(target->area / 4);
+    }
+}
+
+static void lay_out_places(const struct maker *maker)
+{
+    struct targets *out = maker->out;
+    double side = FIRST_PLACE;
+    do {
+        out->place_count = lay_out_grids(maker, side, out->places);
+        side *= 2;
+    } while (out->place_count > MAX_PAIRS / (out->blocks * TARGET_BLOCK + 1) && side < 1e5);
 }
 
 void targets_make(const struct luxel_map *map, const struct emitters *emitters, struct targets *out)
@@ -209,12 +326,19 @@ void targets_make(const struct luxel_map *map, const struct emitters *emitters, 
     bool enough = false;
     *out = (struct targets){.face_count = map->face_count};
     out->grids = memory_zalloc((size_t)map->face_count + 1, sizeof *out->grids);
+    out->places = memory_zalloc((size_t)map->face_count + 1, sizeof *out->places);
     for (double side = FIRST_CELL; side <= LAST_CELL && !enough; side *= 2) {
-        collect_powers(&maker, side);
+        int count = lay_out_grids(&maker, side, out->grids);
+        if (count > MAX_CELLS && side < LAST_CELL)
+            continue;
+        collect_powers(&maker, count);
         enough = rank_cells(&maker, &cells);
     }
     mark_brightest(&maker, cells);
     list_targets(&maker);
+    make_rows(out);
+    keep_radiosities(&maker);
+    lay_out_places(&maker);
     arrfree(cells);
     arrfree(maker.powers);
 }
@@ -224,69 +348,160 @@ void targets_free(struct targets *targets)
     arrfree(targets->list);
     arrfree(targets->numbers);
     memory_free(targets->grids);
+    memory_free(targets->places);
+    memory_free(targets->radiosities);
+    memory_free(targets->shares);
     *targets = (struct targets){0};
+}
+
+/* ---- what cells see ---- */
+
+/* Rays from a cell to each target, at least and at most; and what counts as seen of one that none
+ * of them reaches, in rays. */
+enum { MIN_RAYS = 2, MAX_RAYS = 16 };
+#define UNSEEN 0.25f
+
+struct share_job {
+    const struct scene *scene;
+    struct targets *targets;
+    int rays;
+};
+
+/* The rays of a packet from a cell to one target; returns how many reach it. */
+static int count_reached(const struct share_job *job, const struct target *cell,
+                         const struct target *to, uint64_t seed)
+{
+    struct trace_packet packet = {0};
+    uint32_t lanes = 0;
+    for (int i = 0; i < job->rays; i++) {
+        struct vec3 from = random_point(cell, seed, 4 * (uint64_t)i);
+        from = vec3_mad(from, cell->normal, SCENE_RAY_OFFSET);
+        struct vec3 way = vec3_sub(random_point(to, seed, 4 * (uint64_t)i + 2), from);
+        double end = 1 - SCENE_RAY_OFFSET / portable_fmax(vec3_length(way), SCENE_RAY_OFFSET);
+        if (vec3_dot(way, cell->normal) > 0 && vec3_dot(way, to->normal) < 0)
+            lanes |= 1u << i;
+        packet.far[i] = 1;
+        for (int k = 0; k < 3; k++) {
+            packet.origin[k][i] = (float)from.e[k];
+            packet.direction[k][i] = (float)(way.e[k] * end);
+        }
+    }
+    return lanes ? __builtin_popcount(lanes & ~scene_blocked16(job->scene, &packet, lanes)) : 0;
+}
+
+static void find_shares(void *context, size_t index, int thread)
+{
+    const struct share_job *job = context;
+    const struct targets *targets = job->targets;
+    const struct target_grid *grid = &targets->places[index];
+    (void)thread;
+    for (int i = 0; i < grid->columns * grid->rows; i++) {
+        const struct target cell = cell_of(grid, i);
+        size_t row = (size_t)(grid->first + i) * (size_t)targets->blocks * TARGET_BLOCK;
+        for (int t = 0; t < (int)arrlen(targets->list); t++) {
+            uint64_t seed = hash_pair((uint64_t)(grid->first + i), (uint64_t)t);
+            int reached = count_reached(job, &cell, &targets->list[t], seed);
+            targets->shares[row + (size_t)t] =
+                ((float)reached + UNSEEN) / ((float)job->rays + UNSEEN);
+        }
+    }
+}
+
+void targets_find_shares(const struct env *env, const struct scene *scene, double rays,
+                         struct targets *targets)
+{
+    size_t cells = (size_t)targets->place_count, count = (size_t)targets->blocks * TARGET_BLOCK;
+    struct env alone = *env; /* each rank finds all */
+    if (!cells || !count)
+        return;
+    alone.ranks = NULL;
+    targets->shares = memory_zalloc(cells * count, sizeof *targets->shares);
+    struct share_job job = {.scene = scene, .targets = targets};
+    double each = rays / (double)cells / (double)arrlenu(targets->list);
+    job.rays = (int)portable_fmin(portable_fmax(each, MIN_RAYS), MAX_RAYS);
+    env_loop(&alone, &(struct ranks_loop){.count = (size_t)targets->face_count,
+                                          .item = find_shares,
+                                          .context = &job});
 }
 
 /* ---- samples ---- */
 
-/* The weight is roughly the light that the target would give without occluders: its power times
- * both cosines over the square of the distance, which its size limits. */
-static void weigh_target(const struct target *target, const float point[3][TRACE_PACKET],
-                         const float normal[3][TRACE_PACKET], float *restrict weights)
+/* Roughly the light that each target would give without occluders: its power times both cosines
+ * over the square of the distance, which its size limits. */
+static void weigh_all(const struct target_rows *rows, int count, const float point[3],
+                      const float normal[3], float *restrict weights)
 {
-    const float x = (float)target->center.x, y = (float)target->center.y,
-                z = (float)target->center.z;
-    const float nx = (float)target->normal.x, ny = (float)target->normal.y,
-                nz = (float)target->normal.z;
-    const float power = (float)target->power, size = (float)(target->area / 4);
-    const float reach = sqrtf(size);
-    for (int i = 0; i < TRACE_PACKET; i++) {
-        float dx = x - point[0][i], dy = y - point[1][i], dz = z - point[2][i];
-        float ahead = dx * normal[0][i] + dy * normal[1][i] + dz * normal[2][i] + reach;
-        float height = -(dx * nx + dy * ny + dz * nz);
-        float square = dx * dx + dy * dy + dz * dz + size;
-        float weight = power * ahead * height / (square * square);
-        weights[i] = ahead > 0 && height > 0 ? weight : 0;
+    for (int t = 0; t < count; t++) {
+        float dx = rows->center[0][t] - point[0], dy = rows->center[1][t] - point[1];
+        float dz = rows->center[2][t] - point[2];
+        float ahead = dx * normal[0] + dy * normal[1] + dz * normal[2] + rows->reach[t];
+        float height =
+            -(dx * rows->normal[0][t] + dy * rows->normal[1][t] + dz * rows->normal[2][t]);
+        float square = dx * dx + dy * dy + dz * dz + rows->size[t];
+        ahead = ahead > 0 ? ahead : 0;
+        height = height > 0 ? height : 0;
+        square = square > 1e-6f ? square : 1e-6f;
+        weights[t] = rows->power[t] * ahead * height / (square * square);
     }
 }
 
-void targets_weigh(const struct targets *targets, uint32_t lanes,
-                   const struct light_place places[TRACE_PACKET], float *weights,
-                   float totals[TRACE_PACKET])
+void targets_weigh(const struct targets *targets, const struct light_place *place, int cell,
+                   struct target_weights *out)
 {
-    float point[3][TRACE_PACKET], normal[3][TRACE_PACKET];
-    for (int i = 0; i < TRACE_PACKET; i++) {
-        const struct light_place *place = &places[lanes >> i & 1 ? i : __builtin_ctz(lanes)];
-        totals[i] = 0;
-        for (int k = 0; k < 3; k++) {
-            point[k][i] = (float)place->start.e[k];
-            normal[k][i] = (float)place->normal.e[k];
+    float point[3], normal[3], *weights = out->weights;
+    int count = targets->blocks * TARGET_BLOCK;
+    vec3_to_floats(place->start, point);
+    vec3_to_floats(place->normal, normal);
+    weigh_all(&targets->rows, count, point, normal, weights);
+    if (targets->shares && cell >= 0) {
+        const float *shares = targets->shares + (size_t)cell * (size_t)count;
+        for (int t = 0; t < count; t++)
+            weights[t] *= shares[t];
+    }
+    out->total = 0;
+    for (int b = 0; b < targets->blocks; b++) {
+        const float *block = weights + b * TARGET_BLOCK;
+        float parts[4] = {0, 0, 0, 0};
+        for (int t = 0; t < TARGET_BLOCK; t++)
+            parts[t % 4] += block[t];
+        out->sums[b] = parts[0] + parts[1] + (parts[2] + parts[3]);
+        out->total += out->sums[b];
+    }
+}
+
+/* The first of the numbers at which their sum is above `wanted`, which is reduced by the sum before
+ * it; of numbers above 0. */
+static int first_above(const float *numbers, int count, float *wanted)
+{
+    int chosen = -1;
+    float before = 0, sum = 0;
+    for (int i = 0; i < count && (chosen < 0 || sum <= *wanted); i++) {
+        if (numbers[i] > 0) {
+            chosen = i;
+            before = sum;
         }
+        sum += numbers[i];
     }
-    for (ptrdiff_t t = 0; t < arrlen(targets->list); t++) {
-        float *row = weights + t * TRACE_PACKET;
-        weigh_target(&targets->list[t], (const float(*)[TRACE_PACKET])point,
-                     (const float(*)[TRACE_PACKET])normal, row);
-        for (int i = 0; i < TRACE_PACKET; i++)
-            totals[i] += row[i];
-    }
+    *wanted -= before;
+    return chosen;
 }
 
-int targets_sample(const struct targets *targets, int lane, const float *weights, float total,
+int targets_sample(const struct targets *targets, const struct target_weights *weights,
                    const double random[3], struct vec3 *point)
 {
-    float sum = 0, wanted = (float)random[0] * total;
-    int chosen = -1, count = (int)arrlen(targets->list);
-    for (int t = 0; t < count && (chosen < 0 || sum <= wanted); t++) {
-        float weight = weights[t * TRACE_PACKET + lane];
-        if (weight > 0)
-            chosen = t;
-        sum += weight;
-    }
+    float wanted = (float)random[0] * weights->total;
+    int block = first_above(weights->sums, targets->blocks, &wanted);
+    int chosen = block * TARGET_BLOCK +
+                 first_above(weights->weights + block * TARGET_BLOCK, TARGET_BLOCK, &wanted);
     const struct target *target = &targets->list[chosen];
     *point = vec3_mad(target->center, target->side[0], 2 * random[1] - 1);
     *point = vec3_mad(*point, target->side[1], 2 * random[2] - 1);
     return chosen;
+}
+
+int targets_place(const struct targets *targets, int face, struct vec3 point)
+{
+    return face < 0 || face >= targets->face_count ? -1 : cell_at(&targets->places[face], point);
 }
 
 int targets_at(const struct targets *targets, int face, struct vec3 point)
@@ -295,4 +510,11 @@ int targets_at(const struct targets *targets, int face, struct vec3 point)
         return -1;
     int cell = cell_at(&targets->grids[face], point);
     return cell < 0 ? -1 : targets->numbers[cell];
+}
+
+double targets_radiosity(const struct targets *targets, int face, struct vec3 point)
+{
+    int cell = face < 0 || face >= targets->face_count ? -1 : cell_at(&targets->grids[face], point);
+    float found = cell < 0 ? 0 : targets->radiosities[cell];
+    return (double)(found > targets->radiosity ? found : targets->radiosity);
 }

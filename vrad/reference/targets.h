@@ -24,32 +24,62 @@ struct target_grid {
     struct vec3 normal;
     double cell[2];
     int columns, rows; /* 0: it has no targets */
-    int first;         /* in `numbers` */
+    int first;         /* number of the first */
+};
+
+enum { TARGET_BLOCK = 16, MAX_TARGETS = 128 };
+
+/* What the weights are made of, for all targets by coordinate: up to a whole number of blocks. */
+struct target_rows {
+    float center[3][MAX_TARGETS], normal[3][MAX_TARGETS];
+    float power[MAX_TARGETS], size[MAX_TARGETS], reach[MAX_TARGETS];
 };
 
 struct targets {
-    struct target *list;       /* stb_ds array */
+    struct target *list; /* stb_ds array */
+    struct target_rows rows;
+    int blocks;                /* of TARGET_BLOCK targets */
     struct target_grid *grids; /* one per face */
     int *numbers;              /* stb_ds array: by cell */
+    float *radiosities;        /* by cell: roughly; and the mean of all */
+    float radiosity;
+    struct target_grid *places; /* one per face, of coarser cells: what sees the targets */
+    int place_count;            /* of these cells */
+    float *shares; /* of the weights, blocks * TARGET_BLOCK by cell of `places`: roughly how much of
+                      each target it sees; NULL: not known */
     int face_count;
 };
 
-/* Chooses those of the brightest surfaces, by the map's direct light of style 0 and the emitters.
- * Free with targets_free. */
+/* Chooses those which send most light away from what is near them, by the map's light of style 0
+ * and the emitters. Free with targets_free. */
 void targets_make(const struct luxel_map *map, const struct emitters *emitters,
                   struct targets *out);
+
+/* Finds what cells see of the targets, by about so many rays. */
+void targets_find_shares(const struct env *env, const struct scene *scene, double rays,
+                         struct targets *targets);
 void targets_free(struct targets *targets);
 
-/* Weights of the targets for the places of `lanes`, TRACE_PACKET numbers each, and their sums. */
-void targets_weigh(const struct targets *targets, uint32_t lanes,
-                   const struct light_place places[TRACE_PACKET], float *weights,
-                   float totals[TRACE_PACKET]);
+/* Weights of the targets for a place. */
+struct target_weights {
+    float weights[MAX_TARGETS];
+    float sums[MAX_TARGETS / TARGET_BLOCK]; /* by block */
+    float total;
+};
 
-/* Chooses a target for a lane, which has a total, and a point of it. */
-int targets_sample(const struct targets *targets, int lane, const float *weights, float total,
+/* `cell`: of targets_place; -1: none. */
+void targets_weigh(const struct targets *targets, const struct light_place *place, int cell,
+                   struct target_weights *out);
+
+/* Chooses a target by weights with a total, and a point of it. */
+int targets_sample(const struct targets *targets, const struct target_weights *weights,
                    const double random[3], struct vec3 *point);
 
-/* The target at a point of a face; -1: none. */
+/* The cell of `places` at a point of a face, and the target there; -1: none. */
+int targets_place(const struct targets *targets, int face, struct vec3 point);
 int targets_at(const struct targets *targets, int face, struct vec3 point);
+
+/* Roughly the radiosity there, and at least the mean of the map. */
+double targets_radiosity(const struct targets *targets, int face, struct vec3 point);
 
 #endif

@@ -4,10 +4,10 @@
 
 #include "vrad/luxels/radiosity.h"
 #include "vrad/reference/light_choice.h"
+#include "vrad/reference/targets.h"
 
 struct emitters;
 struct reference_options;
-struct targets;
 
 struct walk_job {
     const struct env *env;
@@ -22,22 +22,38 @@ struct walk_job {
     const struct targets *targets;   /* that paths aim at; NULL: they do not */
 };
 
+/* The last vertices of the paths. */
+struct walk_ends {
+    uint32_t alive;
+    struct light_place at[TRACE_PACKET];
+    int areas[TRACE_PACKET];
+    int faces[TRACE_PACKET];            /* -1: of none */
+    int left[TRACE_PACKET];             /* further bounces, at most */
+    double throughput[TRACE_PACKET][3]; /* from the path's end to its start */
+};
+
+/* The rays from a vertex: in a direction at random, and at a target. What both find of the light of
+ * surfaces is weighed by the balance heuristic; then the path goes on from one of them. */
+enum { WALK_SCATTERED, WALK_AIMED, WALK_RAYS };
+
+struct walk_rays {
+    struct trace_ray rays[TRACE_PACKET];
+    int targets[TRACE_PACKET];      /* -1: not aimed */
+    double densities[TRACE_PACKET]; /* of scattered rays in this direction; 0: they are all */
+};
+
 struct walk {
     const struct walk_job *job;
-    float *light_weights;  /* TRACE_PACKET per light */
-    float *target_weights; /* and per target, for the last vertices */
-    float target_totals[TRACE_PACKET];
-    uint32_t alive;
-    struct trace_ray rays[TRACE_PACKET];
-    int areas[TRACE_PACKET];
-    int left[TRACE_PACKET];              /* further bounces, at most */
-    struct light_place at[TRACE_PACKET]; /* their last vertices */
-    int aims[TRACE_PACKET];              /* the targets of their rays; -1: of any direction */
-    double densities[TRACE_PACKET];      /* of directions that are not aimed, at these rays */
-    double throughput[TRACE_PACKET][3];  /* from the path's end to its start */
-    double light[TRACE_PACKET][3];
-    double emitted[TRACE_PACKET][3]; /* of emitters that the first rays hit; not in `light` */
-    bool is_first;                   /* the rays are the first */
+    float *light_weights;                  /* TRACE_PACKET per light */
+    struct target_weights *target_weights; /* one per lane, for the last vertices */
+    struct walk_ends ends;
+    struct walk_rays rays[WALK_RAYS];
+    uint32_t scattered;                         /* lanes that have a scattered ray, */
+    uint32_t aimed;                             /* and an aimed one */
+    int roots[TRACE_PACKET];                    /* what the first rays of the paths were */
+    double light[WALK_RAYS][TRACE_PACKET][3];   /* along the first rays */
+    double emitted[WALK_RAYS][TRACE_PACKET][3]; /* of emitters that they hit; not in `light` */
+    bool is_first;                              /* the rays are the first */
     uint64_t seeds[TRACE_PACKET];
     uint64_t drawn; /* random numbers so far */
     const double (
@@ -73,12 +89,13 @@ uint32_t walk_sees(const struct walk *walk, uint32_t lanes,
 /* Weighs the targets for the places of `lanes`. */
 void walk_weigh_targets(struct walk *walk, uint32_t lanes);
 
-/* Aims a ray of a lane, which has a direction at random, at a target instead, or leaves it as it
- * is: its direction is cosine-weighted, or with `half_uniform` half of them are uniform. Returns
- * false when the ray does not leave the surface. */
-bool walk_aim(struct walk *walk, int lane, bool half_uniform, struct vec3 *way);
+/* Sets the rays of a lane: one in the given direction, of the cosine-weighted ones or with
+ * `half_uniform` of those half of which are uniform, and one at a target, whose direction it
+ * returns. Neither leaves the surface when that is false. */
+bool walk_set_rays(struct walk *walk, int lane, bool half_uniform, struct vec3 way,
+                   struct vec3 *aimed);
 
-/* Continues the paths from what their rays have hit; traces them first. */
+/* Continues the paths from what their scattered rays have hit; traces these first. */
 void walk_step_from(struct walk *walk, const struct scene_hit hits[TRACE_PACKET]);
 void walk_step(struct walk *walk);
 
