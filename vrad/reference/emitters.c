@@ -202,7 +202,7 @@ void emitters_sample(const struct emitters *emitters, struct vec3 start, const d
         weight = next;
         sum += next;
     }
-    /* What is left of the number within its interval is random again. */
+    /* The rest of the number within its interval is random again. */
     double rest = (wanted - (sum - weight)) / weight;
     const double inside[3] = {portable_fmin(portable_fmax(rest, 0), 1), random[1], random[2]};
     sample_point(emitters, chosen, start, inside, weight / total, out);

@@ -1,4 +1,4 @@
-/* Standard errors of path-traced luxels, and their file (docs/reference-error.md). */
+/* Standard errors of path-traced luxels, and their file (docs/formats/error.md). */
 #ifndef VRAD_REFERENCE_LUXEL_ERRORS_H
 #define VRAD_REFERENCE_LUXEL_ERRORS_H
 

@@ -29,7 +29,7 @@ struct target_grid {
 
 enum { TARGET_BLOCK = 16, MAX_TARGETS = 128 };
 
-/* What the weights are made of, for all targets by coordinate: up to a whole number of blocks. */
+/* The numbers of the weights, for all targets by coordinate: up to a whole number of blocks. */
 struct target_rows {
     float center[3][MAX_TARGETS], normal[3][MAX_TARGETS];
     float power[MAX_TARGETS], size[MAX_TARGETS], reach[MAX_TARGETS];

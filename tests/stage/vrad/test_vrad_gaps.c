@@ -94,14 +94,14 @@ static void area_lights_are_areas(void **state)
 
 /* ---- a slot ---- */
 
-/* A lamp behind a wall that leaves a slot of 4 units under the ceiling. */
+/* A light behind a wall that leaves a slot of 4 units under the ceiling. */
 static void open_slot(struct lit_room *room, double albedo)
 {
-    static const char lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"228 64 108\"\n"
-                               "\"_light\" \"255 255 255 400\"\n\"_quadratic_attn\" \"1\"\n}\n";
+    static const char light[] = "{\n\"classname\" \"light\"\n\"origin\" \"228 64 108\"\n"
+                                "\"_light\" \"255 255 255 400\"\n\"_quadratic_attn\" \"1\"\n}\n";
     struct bsp *bsp = room_new(vec3(256, 128, 128), albedo, NULL);
     room_add_box(bsp, vec3(192, 0, 0), vec3(196, 128, 124));
-    lit_room_open(room, bsp, lamp, 1);
+    lit_room_open(room, bsp, light, 1);
     lit_room_fill(room, 0);
 }
 
