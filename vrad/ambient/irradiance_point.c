@@ -310,6 +310,25 @@ static void trace_starts(const struct irradiance_sampler *sampler,
     }
 }
 
+/* The cache has luxels as a whole: which of them are split is of this run. */
+static bool meets_split(const struct radiosity *radiosity, const uint32_t *met, int rays)
+{
+    for (int i = 0; i < rays; i++)
+        if (radiosity_is_split(radiosity, met[i] & ~(uint32_t)SEEN_MARKS))
+            return true;
+    return false;
+}
+
+static void store_whole(const struct radiosity *radiosity, const struct irradiance_point *point,
+                        const struct ray_hit_key *key, const uint32_t *met)
+{
+    uint32_t whole[IRRADIANCE_RAYS_MAX];
+    for (int i = 0; i < key->rays; i++)
+        whole[i] = (met[i] & (uint32_t)SEEN_MARKS) |
+                   (uint32_t)radiosity_whole(radiosity, met[i] & ~(uint32_t)SEEN_MARKS);
+    ray_hit_cache_store(radiosity->scene->ray_hit_cache, point->cache_slot - 1, key, whole);
+}
+
 /* Traces the indirect rays, or takes what they met from the cache; `hits` are those of all
  * packets in which a path starts. */
 static const uint32_t *trace_or_reuse(const struct irradiance_sampler *sampler,
@@ -324,13 +343,13 @@ static const uint32_t *trace_or_reuse(const struct irradiance_sampler *sampler,
         key.position[k] = (float)point->position.e[k];
     bool cached = cache && point->cache_slot && sampler->radiosity && !styles;
     const uint32_t *known = cached ? ray_hit_cache_find(cache, point->cache_slot - 1, &key) : NULL;
-    if (known) {
+    if (known && !meets_split(sampler->radiosity, known, rays->count)) {
         trace_starts(sampler, point, rays, known, hits);
         return known;
     }
     trace_indirect(sampler, point, rays, styles, hits, met);
-    if (cached)
-        ray_hit_cache_store(cache, point->cache_slot - 1, &key, met);
+    if (cached && !known)
+        store_whole(sampler->radiosity, point, &key, met);
     return met;
 }
 

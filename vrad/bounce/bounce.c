@@ -52,6 +52,7 @@ enum {
     /* Rays per transport point, and for the whole map, with which there are enough. */
     MAX_TRANSPORT_RAYS = 256,
     ENOUGH_RAYS = 1 << 18,
+    FINE_RAYS = 32, /* of a block of subluxels, or of a luxel in steep light */
 };
 
 static void gather_face(void *context, size_t face, int thread)
@@ -115,12 +116,25 @@ static int transport_ray_count(int64_t points)
 }
 
 struct transport_job {
-    struct gather_table table;
+    struct gather_table table, fine_table;
     struct transport_rays transport;
+    struct subluxel_rays subluxels;
+    struct steep_luxels steep;
     struct bounce_solution *solution;
     struct bounce_rays estimates;
     struct ray_guide guide;
 };
+
+/* The rays where the light is finer than transport points and luxels. */
+static void trace_fine(const struct env *env, struct transport_job *job)
+{
+    struct transport_rays *transport = &job->transport;
+    gather_table_init(&job->fine_table, FINE_RAYS, GATHER_PLAIN);
+    subluxel_rays_trace(env, transport->radiosity, &job->fine_table, &job->subluxels);
+    steep_luxels_find(env, transport, &job->fine_table, &job->steep);
+    transport->subluxels = &job->subluxels;
+    transport->steep = &job->steep;
+}
 
 /* Computes all bounces but the last on transport points of their own: these keep the sum of the
  * light over each face, while those of the final gather need its borders. */
@@ -137,6 +151,7 @@ static int solve(const struct env *env, struct radiosity *radiosity,
     int followed = 0;
     if (env_stopped(env))
         return followed;
+    trace_fine(env, job);
     job->solution = bounce_solve(env, transport, bounces, &followed);
     if (!radiosity->map->narrow) { /* all luxels have their light */
         bounce_solution_free(job->solution);
@@ -158,6 +173,9 @@ static void free_transport(struct transport_job *job)
     bounce_solution_free(job->solution);
     transport_rays_free(&job->transport);
     gather_table_free(&job->table);
+    subluxel_rays_free(&job->subluxels);
+    steep_luxels_free(&job->steep);
+    gather_table_free(&job->fine_table);
 }
 
 static void report(struct progress *progress, const struct gather_job *shared,

@@ -89,6 +89,88 @@ static void mark_seen_by_props(struct bounce_solution *solver)
         luxel_set_add(&solver->seen, props->seen[i]);
 }
 
+/* ---- parts of luxels: nothing where none is split ---- */
+
+/* On narrow maps their light is among that of the luxels that rays hit. */
+static void take_subluxels(struct bounce_solution *solver)
+{
+    struct radiosity *radiosity = solver->from->radiosity;
+    const struct subluxels *subluxels = radiosity->subluxels;
+    radiosity_take_subluxels(radiosity);
+    for (size_t i = 0; subluxels && !radiosity->leaving && i < subluxels->count; i++) {
+        size_t index = radiosity_subluxel(radiosity, i);
+        if (luxel_set_has(&solver->seen, index))
+            memcpy(leaving_of(solver, index), subluxels->leaving + 3 * i, 3 * sizeof(float));
+    }
+}
+
+static void bounce_off_subluxels(const struct env *env, struct bounce_solution *solver)
+{
+    const struct transport_rays *from = solver->from;
+    subluxel_bounce(env, from->subluxels, look, solver, from->radiosity->map);
+    take_subluxels(solver);
+}
+
+/* ---- luxels in steep light, by rays of their own ---- */
+
+static void spread_steep(void *context, size_t number, int thread)
+{
+    const struct bounce_solution *solver = context;
+    const struct radiosity *radiosity = solver->from->radiosity;
+    const struct steep_luxels *steep = solver->from->steep;
+    const struct steep_luxel at = steep->luxels[number];
+    const struct face_light *light = &radiosity->map->faces[at.face];
+    const float *direct = light->style_count ? light->direct[0] + 3 * (size_t)at.luxel : NULL;
+    size_t index = radiosity->first[at.face] + (size_t)at.luxel;
+    (void)thread;
+    if (!radiosity->leaving && !luxel_set_has(&solver->seen, index))
+        return;
+    float *leaving = leaving_of(solver, index);
+    for (size_t k = 0; k < 3; k++)
+        leaving[k] =
+            ((direct ? direct[k] : 0) + steep->light[3 * number + k]) * light->reflectivity[k];
+}
+
+static void bounce_off_steep(const struct env *env, struct bounce_solution *solver)
+{
+    struct steep_luxels *steep = solver->from->steep;
+    steep_luxels_bounce(env, steep, look, solver);
+    parallel_for(env->threads, steep->count, spread_steep, solver);
+}
+
+static void mark_seen_by_steep(struct bounce_solution *solver)
+{
+    const struct steep_luxels *steep = solver->from->steep;
+    for (size_t i = 0; i < steep->count * (size_t)steep->table->rays; i++)
+        luxel_set_add(&solver->seen, steep->seen[i]);
+}
+
+static void mark_seen_by_subluxels(struct bounce_solution *solver)
+{
+    const struct subluxel_rays *rays = solver->from->subluxels;
+    for (size_t i = 0; i < rays->count; i++)
+        luxel_set_add(&solver->seen, rays->seen[i]);
+}
+
+static const float *look_at_end(const void *context, size_t seen, float room[3])
+{
+    return radiosity_at(context, seen, room);
+}
+
+/* Once the points have their light. Where the light has converged, these have one more bounce
+ * instead of the remainder that is added to the points. */
+static void end_fine(const struct env *env, struct bounce_solution *solver, bool converged)
+{
+    const struct transport_rays *from = solver->from;
+    struct radiosity *radiosity = from->radiosity;
+    if (converged) {
+        steep_luxels_bounce(env, from->steep, look_at_end, radiosity);
+        subluxel_bounce(env, from->subluxels, look_at_end, radiosity, radiosity->map);
+    }
+    parallel_for(env->threads, from->steep->count, spread_steep, solver);
+    radiosity_take_subluxels(radiosity);
+}
+
 static void trace_views(void *context, size_t face, int thread)
 {
     (void)thread;
@@ -259,6 +341,8 @@ static void mark_seen(struct bounce_solution *solver, size_t faces)
             luxel_set_add(&solver->seen, traced->seen[i] & ~GATHER_CLAMPED);
     }
     mark_seen_by_props(solver);
+    mark_seen_by_subluxels(solver);
+    mark_seen_by_steep(solver);
     size_t count = luxel_set_rank_all(&solver->seen);
     if (from->radiosity->leaving)
         return;
@@ -433,6 +517,8 @@ static float step(const struct env *env, struct bounce_solution *solver, size_t 
     parallel_for_until(env->stop, env->threads, faces, transport_to_face, solver);
     env_exchange(env, solver, pack_step, unpack_step);
     parallel_for(env->threads, faces, spread_face, solver);
+    bounce_off_steep(env, solver);
+    bounce_off_subluxels(env, solver);
     if (solver->lit)
         bounce_off_props(env, solver);
     memset(sum, 0, 3 * sizeof *sum);
@@ -475,6 +561,12 @@ static void solved_light(const void *context, int face, int luxel, float out[3])
     memset(out, 0, 3 * sizeof *out);
     if (!solution->light)
         return;
+    const struct steep_luxels *steep = solver->from->steep;
+    size_t index = solver->from->radiosity->first[face] + (size_t)luxel;
+    if (luxel_set_has(&steep->set, index)) {
+        memcpy(out, steep->light + 3 * (size_t)luxel_set_rank(&steep->set, index), 3 * sizeof *out);
+        return;
+    }
     const struct point_blend blend = point_blend_at(
         solver->from->radiosity, face, &solver->from->of_face[face].grid, &solution->views, luxel);
     point_blend_light(&blend, solution->light, out);
@@ -485,6 +577,7 @@ static void emit_direct(const struct env *env, struct bounce_solution *solver, s
 {
     solver->from->radiosity->emits = true;
     parallel_for(env->threads, faces, start_direct, solver);
+    take_subluxels(solver);
 }
 
 /* A run that is asked to stop does not use what is made here. */
@@ -532,5 +625,6 @@ struct bounce_solution *bounce_solve(const struct env *env, const struct transpo
         end_faces(env, solver, faces);
     radiosity->bounced = solved_light;
     radiosity->context = solver;
+    end_fine(env, solver, *followed < bounces);
     return solver;
 }

@@ -5,6 +5,8 @@
 #include "common/env.h"
 #include "vrad/bounce/final_gather.h"
 #include "vrad/bounce/irradiance_grid.h"
+#include "vrad/bounce/steep_luxels.h"
+#include "vrad/bounce/subluxel_bounce.h"
 
 struct bounce_counts {
     int64_t points, rays,
@@ -28,7 +30,9 @@ struct transport_rays {
     const struct gather_table *table; /* plain; borrowed */
     double spacing;                   /* of the points */
     bool inset;
-    int64_t points; /* once all are placed */
+    int64_t points;                        /* once all are placed */
+    const struct subluxel_rays *subluxels; /* of the map; borrowed */
+    struct steep_luxels *steep;            /* the same */
 };
 
 static inline float mean_channel(const float colour[3])

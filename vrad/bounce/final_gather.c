@@ -515,23 +515,28 @@ static struct ray_hit_key key_of(const struct gather_table *table, const struct 
     return key;
 }
 
-/* The lights of the run determine which secondary lights a point samples. */
-static void take(const struct gather_point *point, const uint32_t *known, int rays, uint32_t *seen)
+/* The lights of the run determine which luxels are split, and which secondary lights a point
+ * samples. Returns false for rays that hit a luxel that is split. */
+static bool take(const struct radiosity *radiosity, const struct gather_point *point,
+                 const uint32_t *known, int rays, uint32_t *seen)
 {
     for (int i = 0; i < rays; i++) {
+        if (radiosity_is_split(radiosity, known[i]))
+            return false;
         bool clamped =
             point->secondary && secondary_residual(point->secondary, known[i], point->position);
         seen[i] = known[i] | (clamped ? GATHER_CLAMPED : 0);
     }
+    return true;
 }
 
-static void keep(struct ray_hit_cache *cache, const struct gather_point *point,
+static void keep(const struct radiosity *radiosity, const struct gather_point *point,
                  const struct ray_hit_key *key, const uint32_t *seen)
 {
     uint32_t plain[GATHER_RAYS];
     for (int i = 0; i < key->rays; i++)
-        plain[i] = seen[i] & ~GATHER_CLAMPED;
-    ray_hit_cache_store(cache, point->cache_slot - 1, key, plain);
+        plain[i] = (uint32_t)radiosity_whole(radiosity, seen[i] & ~GATHER_CLAMPED);
+    ray_hit_cache_store(radiosity->scene->ray_hit_cache, point->cache_slot - 1, key, plain);
 }
 
 static void trace_with_cache(const struct radiosity *radiosity, const struct gather_table *table,
@@ -547,10 +552,8 @@ static void trace_with_cache(const struct radiosity *radiosity, const struct gat
         struct ray_hit_key key = key_of(table, &points[i]);
         const uint32_t *known =
             points[i].cache_slot ? ray_hit_cache_find(cache, points[i].cache_slot - 1, &key) : NULL;
-        if (known) {
-            take(&points[i], known, table->rays, seen + (size_t)i * rays);
+        if (known && take(radiosity, &points[i], known, table->rays, seen + (size_t)i * rays))
             continue;
-        }
         keys[asked] = key;
         number[asked] = i;
         fresh[asked++] = points[i];
@@ -560,7 +563,7 @@ static void trace_with_cache(const struct radiosity *radiosity, const struct gat
     for (int i = 0; i < asked; i++) {
         memcpy(seen + (size_t)number[i] * rays, traced + (size_t)i * rays, rays * sizeof *seen);
         if (fresh[i].cache_slot)
-            keep(cache, &fresh[i], &keys[i], traced + (size_t)i * rays);
+            keep(radiosity, &fresh[i], &keys[i], traced + (size_t)i * rays);
     }
 }
 

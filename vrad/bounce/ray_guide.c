@@ -64,6 +64,7 @@ static struct vec3 place_of(const struct transport_rays *transport,
                             int i, size_t luxel)
 {
     const struct radiosity *radiosity = transport->radiosity;
+    luxel = radiosity_whole(radiosity, luxel);
     if (luxel < radiosity_sky(radiosity)) {
         int face = face_of(radiosity, luxel);
         return luxel_position(&radiosity->map->faces[face], (int)(luxel - radiosity->first[face]));

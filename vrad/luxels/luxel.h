@@ -146,6 +146,8 @@ struct face_light {
     struct border_light *border_light; /* of the border, once it is known; or NULL */
 };
 
+struct subluxels; /* subluxels.h */
+
 struct luxel_map {
     struct face_light *faces; /* one per face of the BSP */
     int face_count;
@@ -158,6 +160,7 @@ struct luxel_map {
      * same. */
     bool narrow;
     struct prop_radiosity *props; /* that reflect light; NULL: none */
+    struct subluxels *subluxels;  /* once there is direct light; NULL: none */
     struct arena arena;           /* luxels */
 };
 

@@ -15,6 +15,7 @@
 #include "vrad/luxels/luxel_hidden.h"
 #include "vrad/luxels/luxel_pack.h"
 #include "vrad/luxels/luxel_place.h"
+#include "vrad/luxels/subluxels.h"
 #include "vrad/scene/reflectivity.h"
 
 enum {
@@ -391,6 +392,8 @@ void luxel_map_clear(struct luxel_map *map)
         bounced_free(face);
         border_light_free(face);
     }
+    subluxels_free(map->subluxels);
+    map->subluxels = NULL;
 }
 
 void luxel_map_free(struct luxel_map *map)

@@ -5,6 +5,7 @@
 
 #include "common/core/memory.h"
 #include "vrad/luxels/bounced.h"
+#include "vrad/luxels/subluxels.h"
 
 /* Light beyond this is damage. */
 #define MAX_LIGHT 1e30f
@@ -87,6 +88,9 @@ void luxel_state_append(const struct luxel_map *map, struct bytes *out)
     bytes_u32(out, (uint32_t)(map->props ? map->props->count : 0));
     if (map->props)
         append_floats(map->props->leaving, 3 * map->props->count, out);
+    bytes_u32(out, (uint32_t)(map->subluxels ? map->subluxels->count : 0));
+    if (map->subluxels)
+        append_floats(map->subluxels->leaving, 3 * map->subluxels->count, out);
 }
 
 /* ---- reading ---- */
@@ -196,7 +200,9 @@ bool luxel_state_fits(struct byte_reader *from, const struct luxel_map *map)
             return false;
     }
     size_t props = map->props ? map->props->count : 0;
-    return read_u32(from) == props && read_floats(from, 3 * props) && !from->failed;
+    if (read_u32(from) != props || !read_floats(from, 3 * props))
+        return false;
+    return read_floats(from, 3 * (size_t)read_u32(from)) && !from->failed;
 }
 
 static float *copy_floats(const unsigned char *floats, size_t count)
@@ -245,6 +251,19 @@ static void put_darkness(struct face_light *face)
     face->direct[0] = memory_zalloc(floats_of(face), sizeof(float));
 }
 
+/* Their radiosity alone: subluxels_make makes the rest again. */
+static void take_subluxels(struct byte_reader *from, struct luxel_map *map)
+{
+    size_t count = read_u32(from), numbers = 3 * count;
+    subluxels_free(map->subluxels);
+    map->subluxels = count ? memory_zalloc(1, sizeof *map->subluxels) : NULL;
+    if (!count)
+        return;
+    map->subluxels->count = count;
+    map->subluxels->leaving = memory_alloc(numbers * sizeof(float));
+    read_into(from, map->subluxels->leaving, numbers * sizeof(float));
+}
+
 void luxel_state_take(struct byte_reader *from, struct luxel_map *map)
 {
     (void)read_u32(from);
@@ -262,6 +281,7 @@ void luxel_state_take(struct byte_reader *from, struct luxel_map *map)
     (void)read_u32(from);
     if (map->props)
         read_into(from, map->props->leaving, 3 * map->props->count * sizeof(float));
+    take_subluxels(from, map);
 }
 
 bool luxel_state_look_direct(struct byte_reader *from, const struct face_light *face)

@@ -61,7 +61,7 @@ static void init_blocks(struct radiosity *radiosity)
 void radiosity_init(struct radiosity *radiosity, const struct scene *scene,
                     const struct luxel_map *map, struct vec3 sky)
 {
-    *radiosity = (struct radiosity){.scene = scene, .map = map};
+    *radiosity = (struct radiosity){.scene = scene, .map = map, .subluxels = map->subluxels};
     size_t count = 0, faces = (size_t)map->face_count;
     radiosity->first = memory_alloc((faces + 1) * sizeof *radiosity->first);
     for (size_t i = 0; i < faces; i++) {
@@ -103,15 +103,27 @@ void radiosity_evaluate_luxel(const struct radiosity *radiosity, int face, int l
         out[k] = ((direct ? direct[k] : 0) + bounced[k]) * light->reflectivity[k];
 }
 
+/* Of an index beyond the luxels. Subluxels emit like the surfaces that they are parts of. */
+static void evaluate_other(const struct radiosity *radiosity, size_t index, float out[3])
+{
+    size_t black = radiosity_black(radiosity), subluxels = radiosity_subluxel(radiosity, 0);
+    const float *light = NULL;
+    if (index == radiosity_sky(radiosity))
+        light = radiosity->sky;
+    else if (index >= subluxels && radiosity->emits)
+        light = radiosity->subluxels->leaving + 3 * (index - subluxels);
+    else if (index > black && index < subluxels)
+        light = radiosity->map->props->leaving + 3 * (index - black - 1);
+    for (size_t k = 0; k < 3; k++)
+        out[k] = light ? light[k] : 0;
+}
+
 void radiosity_evaluate(const struct radiosity *radiosity, size_t index, float out[3])
 {
-    size_t sky = radiosity_sky(radiosity), black = radiosity_black(radiosity);
-    for (size_t k = 0; k < 3 && index >= sky; k++)
-        out[k] = index == sky    ? radiosity->sky[k]
-                 : index > black ? radiosity->map->props->leaving[3 * (index - black - 1) + k]
-                                 : 0;
-    if (index >= sky)
+    if (index >= radiosity_sky(radiosity)) {
+        evaluate_other(radiosity, index, out);
         return;
+    }
     size_t face = radiosity->face_of[index / RADIOSITY_BLOCK];
     while (radiosity->first[face + 1] <= index)
         face++;
@@ -156,6 +168,7 @@ void radiosity_collect(struct radiosity *radiosity, int threads)
     if (!radiosity->leaving)
         return;
     parallel_for(threads, (size_t)radiosity->map->face_count, collect_face, radiosity);
+    radiosity_take_subluxels(radiosity);
 }
 
 double radiosity_level(const struct radiosity *radiosity, int face, int luxel)
@@ -201,8 +214,30 @@ size_t radiosity_black(const struct radiosity *radiosity)
 
 size_t radiosity_count(const struct radiosity *radiosity)
 {
+    const struct subluxels *subluxels = radiosity->subluxels;
+    return radiosity_subluxel(radiosity, 0) + (subluxels ? subluxels->count : 0);
+}
+
+size_t radiosity_subluxel(const struct radiosity *radiosity, size_t subluxel)
+{
     const struct prop_radiosity *props = radiosity->map->props;
-    return radiosity_black(radiosity) + 1 + (props ? props->count : 0);
+    return radiosity_black(radiosity) + 1 + (props ? props->count : 0) + subluxel;
+}
+
+size_t radiosity_part(const struct radiosity *radiosity, size_t luxel, float s, float t)
+{
+    const struct subluxels *subluxels = radiosity->subluxels;
+    const struct split_luxel *split = &subluxels->luxels[luxel_set_rank(&subluxels->split, luxel)];
+    return radiosity_subluxel(radiosity, subluxel_at(split, s, t));
+}
+
+size_t radiosity_whole(const struct radiosity *radiosity, size_t seen)
+{
+    size_t first = radiosity_subluxel(radiosity, 0);
+    if (!radiosity->subluxels || seen < first)
+        return seen;
+    const struct split_luxel *split = subluxels_luxel(radiosity->subluxels, seen - first);
+    return radiosity->first[split->face] + (size_t)split->luxel;
 }
 
 void radiosity_take_props(struct radiosity *radiosity)
@@ -211,6 +246,14 @@ void radiosity_take_props(struct radiosity *radiosity)
     if (props && radiosity->leaving)
         memcpy(radiosity->leaving + 3 * (radiosity_black(radiosity) + 1), props->leaving,
                3 * props->count * sizeof *props->leaving);
+}
+
+void radiosity_take_subluxels(struct radiosity *radiosity)
+{
+    const struct subluxels *subluxels = radiosity->subluxels;
+    if (subluxels && radiosity->leaving)
+        memcpy(radiosity->leaving + 3 * radiosity_subluxel(radiosity, 0), subluxels->leaving,
+               3 * subluxels->count * sizeof *subluxels->leaving);
 }
 
 /* Of 16 rays, blocks those to the sky that hit something in the 3D skybox. */

@@ -3,6 +3,7 @@
 #define VRAD_LUXELS_RADIOSITY_H
 
 #include "vrad/luxels/luxel.h"
+#include "vrad/luxels/subluxels.h"
 #include "vrad/scene/scene.h"
 
 /* The luxels of a face. Without light: a single black one. */
@@ -17,12 +18,14 @@ typedef void radiosity_bounced(const void *context, int face, int luxel, float o
 struct radiosity {
     const struct scene *scene;
     const struct luxel_map *map;
+    const struct subluxels *subluxels; /* of the map; NULL: none */
     size_t *first;                  /* index of each face's first luxel; and the total at the end */
     struct radiosity_place *places; /* of SCENE_SKY, of SCENE_BLANK, then one per face, and of
                                        each chart of the props */
     float *leaving; /* 3 per luxel: reflectivity times irradiance of style 0; then the sky's, then 0
-                       for surfaces without light, then those of map->props; padded by one number,
-                       so that four can be loaded anywhere. NULL on narrow maps: see radiosity_at */
+                       for surfaces without light, then those of map->props and map->subluxels;
+                       padded by one number, so that four can be loaded anywhere. NULL on narrow
+                       maps: see radiosity_at */
     /* Of narrow maps: */
     bool emits;                 /* the surfaces emit direct light */
     radiosity_bounced *bounced; /* and bounced light; NULL: none */
@@ -74,8 +77,23 @@ void radiosity_trace_pair16(const struct radiosity *radiosity, const struct trac
 /* Packets of fewer rays in all directions are not coherent. */
 enum { RADIOSITY_COHERENT_RAYS = 128 };
 
+/* The index of a subluxel. */
+size_t radiosity_subluxel(const struct radiosity *radiosity, size_t subluxel);
+
+/* That of the subluxel at an offset from the middle of a luxel that is split. */
+size_t radiosity_part(const struct radiosity *radiosity, size_t luxel, float s, float t);
+
+/* The index of the luxel that `seen` is, or is a part of. */
+size_t radiosity_whole(const struct radiosity *radiosity, size_t seen);
+
+/* Returns true for the index of a luxel that is split. */
+static inline bool radiosity_is_split(const struct radiosity *radiosity, size_t seen)
+{
+    return radiosity->subluxels && luxel_set_has(&radiosity->subluxels->split, seen);
+}
+
 /* The index into leaving / 3 of a ray hit: on a face the luxel whose square contains the point, as
- * luxel_nearest. */
+ * luxel_nearest, or the subluxel. */
 static inline size_t radiosity_seen(const struct radiosity *radiosity, const struct scene_hit *hit)
 {
     int number = hit->face < SCENE_SKY ? SCENE_BLANK : hit->face; /* below SCENE_SKY: back sides */
@@ -83,7 +101,10 @@ static inline size_t radiosity_seen(const struct radiosity *radiosity, const str
     int i = (int)(hit->s + 0.5f), j = (int)(hit->t + 0.5f);
     i = i < 0 ? 0 : i > place.right ? place.right : i;
     j = j < 0 ? 0 : j > place.bottom ? place.bottom : j;
-    return place.first + (size_t)(j * (place.right + 1) + i);
+    size_t luxel = place.first + (size_t)(j * (place.right + 1) + i);
+    if (radiosity_is_split(radiosity, luxel))
+        return radiosity_part(radiosity, luxel, hit->s - (float)i, hit->t - (float)j);
+    return luxel;
 }
 
 /* Returns true for a hit on a surface so near that its light differs within a luxel, as seen from
@@ -92,9 +113,10 @@ bool radiosity_is_near(const struct radiosity *radiosity, const struct scene_hit
 
 size_t radiosity_sky(const struct radiosity *radiosity);   /* index of the sky */
 size_t radiosity_black(const struct radiosity *radiosity); /* index of what gives no light */
-size_t radiosity_count(const struct radiosity *radiosity); /* of indices, those of props as well */
+size_t radiosity_count(const struct radiosity *radiosity); /* of all indices */
 
-/* Takes the light of map->props, after it has changed. */
+/* Takes the light of map->props or map->subluxels, after it has changed. */
 void radiosity_take_props(struct radiosity *radiosity);
+void radiosity_take_subluxels(struct radiosity *radiosity);
 
 #endif

@@ -208,7 +208,8 @@ static void mark_luxels(struct secondary_lights *secondary, double clamp)
         const struct face_light *face = &map->faces[f];
         for (int i = 0; is_lit(face) && i < face->count; i++) {
             size_t number = secondary->radiosity->first[f] + (size_t)i;
-            if (leaving(face, i, colour) > clamp && luxel_area(face, i) > 0)
+            if (!radiosity_is_split(secondary->radiosity, number) &&
+                leaving(face, i, colour) > clamp && luxel_area(face, i) > 0)
                 luxel_set_add(&secondary->marks, number);
         }
     }

@@ -31,6 +31,7 @@
 #include "vrad/scene/prop_scene_options.h"
 #include "vrad/scene/ray_hit_cache.h"
 #include "vrad/store/hit_parts.h"
+#include "vrad/subluxels/subluxels_make.h"
 #include "vrad/target/quake3/level/dirt_options.h"
 #include "vrad/target/quake3/pages/tone_options.h"
 
@@ -239,6 +240,7 @@ static enum status light_luxels(struct vbsp_light *lit, const struct light_set *
         direct_light(lit->env, &lit->scene, lights, &direct, &lit->map);
         TRY(end_phase(lit, PHASE_DIRECT));
     }
+    subluxels_make(lit->env, lights, has_done(lit, PHASE_BOUNCES), &lit->map);
     if (has_done(lit, PHASE_BOUNCES))
         return STATUS_OK;
     prop_bounce_light(lit->env, &lit->scene, lights, &lit->map);

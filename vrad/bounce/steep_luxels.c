@@ -1,0 +1,331 @@
+#include "vrad/bounce/steep_luxels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/memory.h"
+#include "common/core/portable_math.h"
+#include "common/farm/env_loop.h"
+#include "common/farm/rank_values.h"
+#include "common/parallel/parallel.h"
+#include "vrad/bounce/bounce_solve.h"
+
+/* The light of transport points around a luxel: brightest to darkest; and their difference,
+ * reflected, relative to the mean radiosity of the map. */
+#define MIN_CONTRAST   8.0f
+#define MIN_DIFFERENCE 0.25
+
+/* Only so many luxels, and one of so many of all, have rays of their own: those in the steepest
+ * light. */
+enum { MAX_COUNT = 512, MAX_SHARE = 256 };
+
+/* The light of one bounce at the points: one brightness for each, by face. */
+struct first_bounce {
+    const struct transport_rays *transport;
+    float **light;     /* NULL: of a face without points */
+    double mean;       /* radiosity of direct light */
+    float *difference; /* one per luxel, of the reflected light around it; 0: it is not steep */
+};
+
+static size_t points_of(const struct transport_rays *transport, size_t face)
+{
+    return (size_t)irradiance_grid_points(&transport->of_face[face].grid);
+}
+
+static void gather_first(void *context, size_t face, int thread)
+{
+    struct first_bounce *first = context;
+    const struct face_transport *traced = &first->transport->of_face[face];
+    size_t rays = (size_t)first->transport->table->rays;
+    (void)thread;
+    if (!traced->seen)
+        return;
+    size_t points = points_of(first->transport, face);
+    first->light[face] = memory_alloc(points * sizeof **first->light);
+    for (size_t i = 0; i < points; i++) {
+        float sum = 0;
+        for (size_t k = 0; k < rays; k++)
+            sum += transport_brightness(first->transport, traced->seen[i * rays + k]);
+        first->light[face][i] = sum / (float)rays + mean_channel(traced->secondary + 3 * i);
+    }
+}
+
+/* A ranks_pack_rest: of the faces whose rays this rank has. */
+static void pack_own(void *context, struct bytes *out)
+{
+    const struct first_bounce *first = context;
+    for (size_t i = 0; i < (size_t)first->transport->radiosity->map->face_count; i++) {
+        if (!first->light[i])
+            continue;
+        bytes_u32(out, (uint32_t)i);
+        bytes_append(out, first->light[i], points_of(first->transport, i) * sizeof(float));
+    }
+}
+
+/* A ranks_unpack_rest. */
+static void unpack_others(void *context, struct byte_reader *from)
+{
+    const struct first_bounce *first = context;
+    while (from->at < from->size && !from->failed) {
+        uint32_t face = read_u32(from);
+        /* Each face is of one rank. */
+        if (face >= (uint32_t)first->transport->radiosity->map->face_count || first->light[face] ||
+            !rank_has(from, points_of(first->transport, face), sizeof(float))) {
+            from->failed = true;
+            return;
+        }
+        first->light[face] = memory_alloc((points_of(first->transport, face) + 1) * sizeof(float));
+        rank_floats(from, first->light[face], points_of(first->transport, face));
+    }
+}
+
+/* The first of the two grid lines whose light a luxel gets. */
+static int line_before(const int16_t *lines, int count, int at)
+{
+    int line = 0;
+    while (line + 2 < count && lines[line + 1] <= at)
+        line++;
+    return line;
+}
+
+struct light_range {
+    float low, high;
+};
+
+static void widen_range(struct light_range *range, float light)
+{
+    range->low = portable_fminf(range->low, light);
+    range->high = portable_fmaxf(range->high, light);
+}
+
+/* Of the points around a luxel. */
+static struct light_range range_around(const struct first_bounce *first, size_t face, int luxel)
+{
+    const struct irradiance_grid *grid = &first->transport->of_face[face].grid;
+    int width = first->transport->radiosity->map->faces[face].width;
+    int column = line_before(grid->columns, grid->column_count, luxel % width);
+    int row = line_before(grid->rows, grid->row_count, luxel / width);
+    struct light_range range = {INFINITY, 0};
+    for (int j = row; j <= row + 1 && j < grid->row_count; j++)
+        for (int i = column; i <= column + 1 && i < grid->column_count; i++)
+            widen_range(&range, first->light[face][j * grid->column_count + i]);
+    return range;
+}
+
+/* Of those whose light is interpolated: the luxel sees them. */
+static struct light_range range_seen(const struct first_bounce *first, size_t face,
+                                     const struct point_views *views, int luxel)
+{
+    const struct point_blend blend =
+        point_blend_at(first->transport->radiosity, (int)face,
+                       &first->transport->of_face[face].grid, views, luxel);
+    struct light_range range = {INFINITY, 0};
+    for (int p = 0; p < 4; p++)
+        if (blend.weight[p] > 0 || blend.weight[p] < 0)
+            widen_range(&range, first->light[face][blend.point[p]]);
+    return range;
+}
+
+static bool is_steep(const struct first_bounce *first, const struct face_light *light,
+                     struct light_range range)
+{
+    return range.high > MIN_CONTRAST * range.low &&
+           (double)((range.high - range.low) * mean_channel(light->reflectivity)) >
+               MIN_DIFFERENCE * first->mean;
+}
+
+/* The difference of the reflected light of the points around a luxel; 0: it is interpolated. */
+static float difference_at(const struct first_bounce *first, size_t face,
+                           const struct point_views *views, int luxel)
+{
+    const struct face_light *light = &first->transport->radiosity->map->faces[face];
+    struct light_range range = range_around(first, face, luxel);
+    if (!is_steep(first, light, range) || !(luxel_area(light, luxel) > 0) ||
+        luxel_is_hidden(light, luxel))
+        return 0;
+    range = range_seen(first, face, views, luxel);
+    return is_steep(first, light, range)
+               ? (range.high - range.low) * mean_channel(light->reflectivity)
+               : 0;
+}
+
+static void look_at_face(void *context, size_t face, int thread)
+{
+    struct first_bounce *first = context;
+    const struct radiosity *radiosity = first->transport->radiosity;
+    float *difference = first->difference + radiosity->first[face];
+    (void)thread;
+    if (!first->light[face])
+        return;
+    /* As if no cell were open: whatever is seen is traced. */
+    struct point_views views = {.open = memory_zalloc(points_of(first->transport, face) + 1, 1)};
+    for (int i = 0; i < radiosity->map->faces[face].count; i++)
+        difference[i] = difference_at(first, face, &views, i);
+    point_views_free(&views);
+}
+
+/* Descending. */
+static int by_value(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x < y) - (x > y);
+}
+
+/* Above it light is steep. */
+static float limit_of(const struct first_bounce *first)
+{
+    size_t luxels = radiosity_sky(first->transport->radiosity),
+           max = MAX_COUNT + luxels / MAX_SHARE;
+    float *steep = NULL, limit = 0;
+    for (size_t i = 0; i < luxels; i++)
+        if (first->difference[i] > 0)
+            arrput(steep, first->difference[i]);
+    if (arrlenu(steep) > max) {
+        qsort(steep, arrlenu(steep), sizeof *steep, by_value);
+        limit = steep[max];
+    }
+    arrfree(steep);
+    return limit;
+}
+
+/* The area-weighted mean radiosity of the luxels. */
+static double mean_radiosity(const struct radiosity *radiosity)
+{
+    double sum = 0, area = 0;
+    for (int f = 0; f < radiosity->map->face_count; f++) {
+        const struct face_light *face = &radiosity->map->faces[f];
+        for (int i = 0; face->width > 0 && i < face->count; i++) {
+            float out[3];
+            radiosity_evaluate_luxel(radiosity, f, i, out);
+            sum += (double)(luxel_area(face, i) * mean_channel(out));
+            area += (double)luxel_area(face, i);
+        }
+    }
+    return area > 0 ? sum / area : 0;
+}
+
+static void list_steep(const struct first_bounce *first, struct steep_luxels *out)
+{
+    const struct radiosity *radiosity = first->transport->radiosity;
+    const float limit = limit_of(first);
+    for (size_t i = 0; i < radiosity_sky(radiosity); i++)
+        if (first->difference[i] > limit)
+            luxel_set_add(&out->set, i);
+    out->luxels = memory_alloc(((size_t)luxel_set_rank_all(&out->set) + 1) * sizeof *out->luxels);
+    for (int f = 0; f < radiosity->map->face_count; f++) {
+        const struct face_light *face = &radiosity->map->faces[f];
+        for (int i = 0; face->width > 0 && i < face->count; i++)
+            if (luxel_set_has(&out->set, radiosity->first[f] + (size_t)i))
+                out->luxels[out->count++] = (struct steep_luxel){f, i};
+    }
+    out->seen = memory_alloc((out->count * (size_t)out->table->rays + 1) * sizeof *out->seen);
+    out->light = memory_zalloc(3 * out->count + 1, sizeof *out->light);
+}
+
+struct trace_job {
+    const struct radiosity *radiosity;
+    struct steep_luxels *steep;
+};
+
+static void trace_luxel(void *context, size_t number, int thread)
+{
+    const struct trace_job *job = context;
+    const struct steep_luxel at = job->steep->luxels[number];
+    struct gather_point point = gather_point_at(job->radiosity, at.face, at.luxel, NULL);
+    (void)thread;
+    point.cache_slot = 0;
+    point.slots = 1;
+    gather_trace(job->radiosity, job->steep->table, &point, 1,
+                 job->steep->seen + number * (size_t)job->steep->table->rays);
+}
+
+static void emit_direct(void *context, size_t face, int thread)
+{
+    (void)thread;
+    if (((struct radiosity *)context)->map->faces[face].width > 0)
+        radiosity_set_face(context, (int)face, NULL);
+}
+
+/* As before: only the sky and props emit. */
+static void emit_nothing(struct radiosity *radiosity)
+{
+    size_t first = radiosity_subluxel(radiosity, 0), end = radiosity_count(radiosity);
+    memset(radiosity->leaving, 0, 3 * radiosity_sky(radiosity) * sizeof *radiosity->leaving);
+    memset(radiosity->leaving + 3 * first, 0, 3 * (end - first) * sizeof *radiosity->leaving);
+}
+
+/* For as long as the surfaces emit their direct light. */
+static void gather_direct(const struct env *env, struct radiosity *radiosity,
+                          struct first_bounce *first)
+{
+    size_t faces = (size_t)radiosity->map->face_count;
+    bool emits = radiosity->emits;
+    radiosity->emits = true;
+    first->mean = mean_radiosity(radiosity);
+    if (radiosity->leaving) {
+        parallel_for(env->threads, faces, emit_direct, radiosity);
+        radiosity_take_subluxels(radiosity);
+    }
+    parallel_for(env->threads, faces, gather_first, first);
+    radiosity->emits = emits;
+    if (radiosity->leaving)
+        emit_nothing(radiosity);
+}
+
+void steep_luxels_find(const struct env *env, const struct transport_rays *transport,
+                       const struct gather_table *table, struct steep_luxels *out)
+{
+    struct radiosity *radiosity = transport->radiosity;
+    size_t faces = (size_t)radiosity->map->face_count, luxels = radiosity_sky(radiosity);
+    struct first_bounce first = {.transport = transport,
+                                 .light = memory_zalloc(faces + 1, sizeof *first.light),
+                                 .difference = memory_zalloc(luxels + 1, sizeof *first.difference)};
+    struct trace_job job = {radiosity, out};
+    *out = (struct steep_luxels){.table = table, .set = luxel_set_new(luxels)};
+    gather_direct(env, radiosity, &first);
+    env_exchange(env, &first, pack_own, unpack_others);
+    parallel_for(env->threads, faces, look_at_face, &first);
+    list_steep(&first, out);
+    parallel_for(env->threads, out->count, trace_luxel, &job);
+    for (size_t i = 0; i < faces; i++)
+        memory_free(first.light[i]);
+    memory_free(first.light);
+    memory_free(first.difference);
+}
+
+void steep_luxels_free(struct steep_luxels *steep)
+{
+    luxel_set_free(&steep->set);
+    memory_free(steep->luxels);
+    memory_free(steep->seen);
+    memory_free(steep->light);
+    *steep = (struct steep_luxels){0};
+}
+
+struct bounce_job {
+    const struct steep_luxels *steep;
+    bounce_look *look;
+    const void *context;
+    float *light; /* apart from that of the luxels, which `look` may read */
+};
+
+static void bounce_to(void *context, size_t number, int thread)
+{
+    const struct bounce_job *job = context;
+    size_t rays = (size_t)job->steep->table->rays;
+    (void)thread;
+    bounce_mean(job->look, job->context, job->steep->seen + number * rays, rays,
+                job->light + 3 * number);
+}
+
+void steep_luxels_bounce(const struct env *env, struct steep_luxels *steep, bounce_look *look,
+                         const void *context)
+{
+    size_t numbers = 3 * steep->count;
+    struct bounce_job job = {steep, look, context, memory_alloc((numbers + 1) * sizeof *job.light)};
+    parallel_for(env->threads, steep->count, bounce_to, &job);
+    memcpy(steep->light, job.light, numbers * sizeof *job.light);
+    memory_free(job.light);
+}
