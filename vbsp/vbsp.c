@@ -13,6 +13,7 @@
 #include "vbsp/portals/area_portals.h"
 #include "vbsp/portals/clusters.h"
 #include "vbsp/portals/flood.h"
+#include "vbsp/portals/leak_guesses.h"
 #include "vbsp/portals/portals.h"
 #include "vbsp/report/report.h"
 #include "vbsp/resume/compile_cache.h"
@@ -72,12 +73,26 @@ static void flood_world(struct compile *compile, struct world *world, const char
     progress_end(compile->env->progress);
 }
 
+/* Builds and floods the tree of the first pass. Guesses that a leak refutes are withdrawn until the
+ * world is sealed, or leaks for another reason. */
+static void seal_world(struct compile *compile, struct world *world, const int *structural)
+{
+    world->tree = build_world_tree(compile, structural, true);
+    flood_world(compile, world, "flood");
+    while (world->flood.leaks && compile->target->changed &&
+           leak_guesses_withdraw(compile, world->tree)) {
+        compile->target->changed(compile);
+        tree_free(world->tree);
+        world->tree = build_world_tree(compile, structural, true);
+        flood_world(compile, world, "flood");
+    }
+}
+
 /* Two passes: the first finds the visible sides, the second prefers them as splitters. */
 static void shape_world(struct compile *compile, struct world *world)
 {
     int *structural = compile_select_brushes(compile, 0, CONTENTS_DETAIL, false);
-    world->tree = build_world_tree(compile, structural, true);
-    flood_world(compile, world, "flood");
+    seal_world(compile, world, structural);
     if (world->flood.leaks) {
         flood_report_leak(compile, &world->flood);
     } else if (!world->flood.seed_count) {

@@ -180,6 +180,21 @@ int texinfo_with_material(struct texinfo_set *set, int texinfo, const struct mat
     return find_texinfo(set, other, material);
 }
 
+void texinfo_replace_material(struct texinfo_set *set, const struct material *old,
+                              const struct material *material)
+{
+    int lost = old->surface_flags & ~material->surface_flags;
+    for (int i = 0; i < (int)arrlen(set->items); i++) {
+        if (set->materials[i] != old)
+            continue;
+        (void)hmdel(set->cells, set->items[i]);
+        set->items[i].flags &= ~lost;
+        set->materials[i] = material;
+        if (hmgeti(set->cells, set->items[i]) < 0)
+            hmput(set->cells, set->items[i], i);
+    }
+}
+
 int texinfo_renamed(struct texinfo_set *set, int texinfo, const struct material *material)
 {
     return find_texinfo(set, set->items[texinfo], material);

@@ -34,6 +34,11 @@ const char *texinfo_fault(const struct map_side *side, const struct material *ma
 /* The same mapping with another material (underside of water). */
 int texinfo_with_material(struct texinfo_set *set, int texinfo, const struct material *material);
 
+/* Every texinfo with the material gets another of the same name and size: flags that `material`
+ * does not have are taken away. */
+void texinfo_replace_material(struct texinfo_set *set, const struct material *old,
+                              const struct material *material);
+
 /* The same texinfo with a replacement material that keeps all flags. */
 int texinfo_renamed(struct texinfo_set *set, int texinfo, const struct material *material);
 

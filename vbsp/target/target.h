@@ -52,6 +52,8 @@ struct vbsp_target {
     bool (*has_model)(const struct compile *compile, int entity);
     /* After brushes and models are numbered. */
     enum status (*loaded)(struct compile *compile);
+    /* After materials of brushes, and with them contents, have changed. NULL: they never do. */
+    void (*changed)(struct compile *compile);
 
     /* --- the world --- */
 

@@ -221,6 +221,7 @@ const struct vbsp_target vbsp_target_source = {
     .made = source_made,
     .has_model = source_has_model,
     .loaded = loaded,
+    .changed = portal_windows_open,
     .block_size = block_size,
     .splitters = &splitters_balanced,
     .areas = areas_emit,

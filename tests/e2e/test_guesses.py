@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""What is guessed about materials without files, and what the map says of it."""
+import os
+
+from box_maps import Compiled, closed, entity, solid
+from e2e import Suite, check, write
+
+suite = Suite()
+WALL = "dev/dev_measurewall01a"
+SOLID, WINDOW, GRATE, TRANSLUCENT, DETAIL, LADDER = 0x1, 0x2, 0x8, 0x10000000, 0x8000000, 0x20000000
+TRANS = 0x10
+# A way out that no guess is about: the wall of y has a hole.
+HOLE = [((-272, 256, 0), (-32, 272, 256), WALL), ((32, 256, 0), (272, 272, 256), WALL)]
+
+
+def compiled(s, folder, text, *options, status=0):
+    path = write(os.path.join(folder, "map.vmf"), text)
+    done = s.run("vbsp", "--json", "--no-cache", *options, path).expect(status)
+    return done, Compiled(os.path.join(folder, "map.bsp")) if status == 0 else None
+
+
+@suite.case
+def what_seals_the_map_is_opaque(s, folder):
+    inside = [((-64, -64, 0), (64, -56, 128), "glass/window01"), ((-64, 56, 0), (64, 64, 128), "metal/metaltruss02")]
+    done, bsp = compiled(s, folder, closed(WALL, inside, px="metal/metaltruss01"))
+    found = done.find("A009")
+    check("metal/metaltruss01" in found["message"] and found["solid"] == 1, found)
+    check(done.codes().count("A009") == 1, done)
+    check(bsp.contents("metal/metaltruss01") == {SOLID}, bsp.brushes())
+    check(bsp.contents("glass/window01") == {WINDOW | TRANSLUCENT}, "a window within stays one")
+    check(bsp.contents("metal/metaltruss02") == {GRATE | TRANSLUCENT}, "another name is another guess")
+
+
+@suite.case
+def the_guess_is_withdrawn_on_all_brushes(s, folder):
+    """Flags too, also on brush entities, for which the same material is no other one."""
+    door = entity(20, "func_brush", solid(30, (-64, -64, 0), (64, -56, 128), "glass/pane"))
+    plain = closed(WALL, [((-64, 100, 0), (64, 108, 128), "glass/pane")], door)
+    _, bsp = compiled(s, folder, plain)
+    check(bsp.contents("glass/pane") == {WINDOW | TRANSLUCENT}, bsp.brushes())
+    check(all(flags & TRANS for name, flags in bsp.texinfos() if name == "glass/pane"), "flags of a window")
+    done, bsp = compiled(s, folder, plain.replace(solid(1, (256, -256, 0), (272, 256, 256), WALL),
+                                                  solid(1, (256, -256, 0), (272, 256, 256), "glass/pane")))
+    check("on 3 brushes" in done.find("A009")["message"], done)
+    check(bsp.contents("glass/pane") == {SOLID}, bsp.brushes())
+    check(not any(flags & TRANS for name, flags in bsp.texinfos() if name == "glass/pane"), "flags of a wall")
+
+
+@suite.case
+def what_an_areaportal_window_opens_stays_open(s, folder):
+    pane = entity(20, "func_brush", solid(30, (-64, -64, 0), (64, -56, 128), "glass/pane"), targetname="pane")
+    window = entity(21, "func_areaportalwindow", solid(31, (-256, 0, 0), (256, 8, 256), "tools/toolsareaportal"),
+                    target="pane")
+    _, bsp = compiled(s, folder, closed(WALL, entities=pane + window, px="glass/pane"))
+    check(bsp.contents("glass/pane") == {SOLID, WINDOW | TRANSLUCENT}, bsp.brushes())
+
+
+@suite.case
+def several_materials_seal_together(s, folder):
+    done, bsp = compiled(s, folder, closed(WALL, px="metal/metaltruss01", nz="metal/metalgrate05", py="glass/big"))
+    check(done.codes().count("A009") == 3, done)
+    for name in ("metal/metaltruss01", "metal/metalgrate05", "glass/big"):
+        check(bsp.contents(name) == {SOLID}, bsp.brushes())
+
+
+@suite.case
+def another_hole_is_told_as_ever(s, folder):
+    done, _ = compiled(s, folder, closed(WALL, HOLE, px="metal/metaltruss01", py=None), status=3)
+    check("A009" not in done.codes() and "V001" in done.codes(), done)
+
+
+@suite.case
+def what_is_known_is_no_guess(s, folder):
+    """Glass of a catalogue leaks; so do water and a brush with a side that is known to be see-through."""
+    rows = write(os.path.join(folder, "t.tsv"), "glass/known\t64\t64\t64\t64\t.2\t.2\t.2\t0x10\t0x2\t0\t-\n")
+    for wall, options in (("glass/known", ("--texdata", rows)), ("nature/water_a", ()),
+                          (["glass/a"] * 5 + ["tools/toolsinvisible"], ())):
+        done, _ = compiled(s, folder, closed(WALL, px=wall), *options, status=3)
+        check("A009" not in done.codes() and "V001" in done.codes(), (wall, done))
+
+
+@suite.case
+def what_stands_outside_is_left_alone(s, folder):
+    """Only what lies on a way from the inside to the outside is refuted."""
+    outside = [((600, 0, 0), (616, 64, 64), "metal/metalfence01"), ((272, -256, 0), (280, 256, 256), "glass/facade")]
+    _, bsp = compiled(s, folder, closed(WALL, outside, ny="metal/metaltruss01"))
+    check(bsp.contents("metal/metaltruss01") == {SOLID}, bsp.brushes())
+    check(bsp.contents("metal/metalfence01") == {GRATE | TRANSLUCENT}, bsp.brushes())
+    check(bsp.contents("glass/facade") == {WINDOW | TRANSLUCENT}, bsp.brushes())
+
+
+@suite.case
+def the_cache_has_the_same(s, folder):
+    path = write(os.path.join(folder, "map.vmf"), closed(WALL, px="metal/metaltruss01"))
+    runs = [s.run("vbsp", "--json", "--cache", os.path.join(folder, "cache"), path).expect(0) for _ in range(2)]
+    check(runs[0].codes() == runs[1].codes() and "A009" in runs[1].codes(), runs[1])
+    check(Compiled(os.path.join(folder, "map.bsp")).contents("metal/metaltruss01") == {SOLID}, "brushes")
+
+
+@suite.case
+def maps_of_the_corpus_are_sealed(s, folder):
+    for name, count in (("tb_aptnew1", 1), ("tb_dd_copshop", 1), ("tb_dd00", 1), ("tb_prologue", 2)):
+        path = s.corpus("vmf_wild", name, name + ".vmf")
+        done = s.run("vbsp", "--json", "--no-cache", path, "-o", os.path.join(folder, "map.bsp")).expect(0)
+        check(done.codes().count("A009") == count, (name, done))
+
+
+suite.main()
