@@ -3,7 +3,7 @@
  * Files are looked up in the mounts in order; names are compared without regard to case, and `\`
  * equals `/`. Precedence for a material: the game's own VMT (with the VTF's header), then the
  * catalogue (--texdata), then the built-in set; one that is found nowhere is a plain 512 x
- * 512 with one warning. The contents of a built-in material take precedence over those of a
+ * 512 with one warning. The contents of a built-in material mostly take precedence over those of a
  * catalogue (texdata.h says why). */
 #ifndef ASSETS_ASSETS_H
 #define ASSETS_ASSETS_H

@@ -19,10 +19,18 @@ enum contents_flag {
     CONTENTS_AREAPORTAL = 0x8000,
     CONTENTS_PLAYERCLIP = 0x10000,
     CONTENTS_MONSTERCLIP = 0x20000,
+    CONTENTS_GRENADECLIP = 0x80000, /* of CS:GO; currents of older engines, which none acts on */
+    CONTENTS_DRONECLIP = 0x100000,
     CONTENTS_ORIGIN = 0x1000000,
     CONTENTS_DETAIL = 0x8000000,
     CONTENTS_TRANSLUCENT = 0x10000000,
     CONTENTS_LADDER = 0x20000000,
+};
+
+/* Contents that collide without being drawn. */
+enum {
+    CONTENTS_CLIP =
+        CONTENTS_PLAYERCLIP | CONTENTS_MONSTERCLIP | CONTENTS_GRENADECLIP | CONTENTS_DRONECLIP,
 };
 
 enum surface_flag {

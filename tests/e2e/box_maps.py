@@ -65,4 +65,4 @@ class Compiled:
     def drawn(self):
         """The materials of faces."""
         texinfos = self.texinfos()
-        return {texinfos[face[4]][0] for face in self.records(7, "HBBi4h4Bif5iHHI") if face[4] >= 0}
+        return {texinfos[face[5]][0] for face in self.records(7, "HBBi4h4Bif5iHHI") if face[5] >= 0}

@@ -7,7 +7,7 @@ from e2e import Suite, check, write
 
 suite = Suite()
 WALL = "dev/dev_measurewall01a"
-SOLID, WINDOW, GRATE, TRANSLUCENT, DETAIL, LADDER = 0x1, 0x2, 0x8, 0x10000000, 0x8000000, 0x20000000
+SOLID, WINDOW, GRATE, TRANSLUCENT, DETAIL = 0x1, 0x2, 0x8, 0x10000000, 0x8000000
 TRANS = 0x10
 # A way out that no guess is about: the wall of y has a hole.
 HOLE = [((-272, 256, 0), (-32, 272, 256), WALL), ((32, 256, 0), (272, 272, 256), WALL)]
@@ -87,6 +87,32 @@ def what_stands_outside_is_left_alone(s, folder):
     check(bsp.contents("metal/metaltruss01") == {SOLID}, bsp.brushes())
     check(bsp.contents("metal/metalfence01") == {GRATE | TRANSLUCENT}, bsp.brushes())
     check(bsp.contents("glass/facade") == {WINDOW | TRANSLUCENT}, bsp.brushes())
+
+
+@suite.case
+def unknown_tools_do_what_their_names_say(s, folder):
+    """None is drawn; contents are those that the tools of Valve's games have, in any case of letters."""
+    tools = {"tools/toolsnodraw_portal": SOLID, "TOOLS/ToolsNPCClipAndBlock_LOS": 0x20000 | DETAIL,
+             "tools/toolsgrenadeclip": 0x80000 | DETAIL, "tools/csgo_toolsplayerclip": 0x10000 | DETAIL,
+             "tools/toolsinvisible_wood": GRATE | TRANSLUCENT, "tools/toolsfriction_25": SOLID}
+    boxes = [((-200 + 60 * i, -32, 0), (-160 + 60 * i, 32, 64), name) for i, name in enumerate(tools)]
+    _, bsp = compiled(s, folder, closed(WALL, boxes))
+    for name, contents in tools.items():
+        check(bsp.contents(name.lower()) == {contents}, (name, bsp.brushes()))
+    check(bsp.drawn() == {WALL}, bsp.drawn())
+
+
+@suite.case
+def rails_do_not_seal_and_a_catalogue_mends_them(s, folder):
+    """Rails of dev/ are see-through; a catalogue with other flags tells of another material."""
+    text = closed(WALL, [((-64, -64, 0), (64, -56, 128), "dev/dev_measurerails01")])
+    _, bsp = compiled(s, folder, text)
+    check(bsp.contents("dev/dev_measurerails01") == {GRATE | TRANSLUCENT}, bsp.brushes())
+    row = "dev/dev_measurerails01\t512\t128\t512\t128\t.4\t.3\t.2\t%s\t%s\t0\t-\n"
+    for flags, given, contents in (("0x0", "0x1", SOLID), ("0x10", "0x1", GRATE | TRANSLUCENT)):
+        rows = write(os.path.join(folder, "t.tsv"), row % (flags, given))
+        _, bsp = compiled(s, folder, text, "--texdata", rows)
+        check(bsp.contents("dev/dev_measurerails01") == {contents}, bsp.brushes())
 
 
 @suite.case

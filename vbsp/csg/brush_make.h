@@ -26,9 +26,8 @@ void brush_finish(struct compile *compile, struct map_brush *brush);
 bool solid_bounds(struct compile *compile, int entity, const struct map_solid *solid,
                   struct bounds *out);
 
-/* Contents that collide without being drawn, and contents that can be seen or block sight. */
+/* Contents that can be seen or block sight. */
 enum {
-    CONTENTS_CLIP = CONTENTS_PLAYERCLIP | CONTENTS_MONSTERCLIP,
     CONTENTS_SUBSTANCE = CONTENTS_SOLID | CONTENTS_WINDOW | CONTENTS_AUX | CONTENTS_GRATE |
                          CONTENTS_SLIME | CONTENTS_WATER | CONTENTS_BLOCKLOS | CONTENTS_OPAQUE,
 };

@@ -1,54 +1,10 @@
-/* Materials without files: the built-in set of tool materials, and what the names of missing ones
- * tell. */
+/* Materials without files: the built-in set of tool materials. */
 #include <string.h>
 
 #include "common/assets/materials/material_set.h"
-#include "common/assets/mounts/asset_name.h"
 #include "common/bsp/flags.h"
 
-/* Materials that cannot be looked up, by what their names tell. What is behind something
- * see-through is drawn and lit, so to take it for a wall costs more than its own looks. Only words
- * that mean one thing in the names of games' own materials are here: most windows of the folder
- * glass/ are see-through, but a "window" elsewhere is as often painted on a wall, and so is a
- * "fence". */
-
-#define WATER (SURFACE_WARP | SURFACE_NOLIGHT | SURFACE_NOSHADOWS | SURFACE_NODECALS)
-
-struct name_rule {
-    const char *pattern; /* of a clean name */
-    int surface_flags, contents;
-};
-
-/* The first that matches counts. */
-static const struct name_rule rules[] = {
-    /* Made for the compiler and the editor: lightmaps on them are never seen. */
-    {"tools/*", SURFACE_NOLIGHT, CONTENTS_SOLID},
-    {"glass/*reflective*", 0, CONTENTS_SOLID},
-    {"glass/*", SURFACE_TRANS, CONTENTS_WINDOW},
-    {"*grate*", 0, CONTENTS_GRATE},
-    {"*metaltruss*", 0, CONTENTS_GRATE},
-    {"*metalfence*", 0, CONTENTS_GRATE},
-    {"*chainlink*", 0, CONTENTS_GRATE},
-    /* The engine draws slime with or without lightmaps. */
-    {"nature/*slime*", SURFACE_NODECALS, CONTENTS_SLIME},
-    {"nature/hazard_liquid*", SURFACE_NODECALS, CONTENTS_SLIME},
-    {"nature/water*", WATER, CONTENTS_WATER},
-    {"water/*", WATER, CONTENTS_WATER},
-};
-
-void guess_material(const char *clean_name, struct material *material)
-{
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        if (!asset_pattern_matches(rules[i].pattern, clean_name))
-            continue;
-        material->surface_flags |= rules[i].surface_flags;
-        material->contents = rules[i].contents;
-        material->translucent = (rules[i].contents & (CONTENTS_WINDOW | CONTENTS_GRATE)) != 0;
-        material->water = (rules[i].contents & (CONTENTS_WATER | CONTENTS_SLIME)) != 0;
-        return;
-    }
-}
-
+#define WATER  (SURFACE_WARP | SURFACE_NOLIGHT | SURFACE_NOSHADOWS | SURFACE_NODECALS)
 #define UNSEEN (SURFACE_NODRAW | SURFACE_NOLIGHT)
 #define CLIP   (CONTENTS_PLAYERCLIP | CONTENTS_MONSTERCLIP)
 
@@ -65,6 +21,21 @@ void guess_material(const char *clean_name, struct material *material)
      .translucent = ((flags) & SURFACE_TRANS) || ((makes) & (CONTENTS_WINDOW | CONTENTS_GRATE)),   \
      .water = ((makes) & CONTENTS_WATER) != 0,                                                     \
      .is_clip = ((makes) & CLIP) != 0}
+
+/* Rails, drawn on a brush that bullets pass. */
+#define RAILS(material, across, up, r, g, b, prop)                                                 \
+    {.name = material,                                                                             \
+     .width = across,                                                                              \
+     .height = up,                                                                                 \
+     .view_width = across,                                                                         \
+     .view_height = up,                                                                            \
+     .reflectivity = {r, g, b},                                                                    \
+     .shader = "",                                                                                 \
+     .surface_prop = prop,                                                                         \
+     .origin = MATERIAL_BUILT_IN,                                                                  \
+     .surface_flags = SURFACE_TRANS,                                                               \
+     .contents = CONTENTS_GRATE,                                                                   \
+     .translucent = true}
 
 /* Sorted by name. Sizes, reflectivities, flags, contents and surface properties are those of
  * compiled maps, if any of them uses the material. */
@@ -93,7 +64,7 @@ static const struct material table[] = {
     PLAIN("dev/dev_measuregeneric01red", 128, 0.5, 0.08, 0.06, "concrete"),
     PLAIN("dev/dev_measurehall01", 512, 0.768, 0.22, 0.011, "concrete"),
     PLAIN("dev/dev_measureladder01", 128, 0.768, 0.22, 0.011, "metal"),
-    PLAIN("dev/dev_measurerails01", 128, 0.768, 0.22, 0.011, "metal"),
+    RAILS("dev/dev_measurerails01", 512, 128, 0.39, 0.26, 0.21, "metal"),
     PLAIN("dev/dev_measurestairs01a", 128, 0.768, 0.22, 0.011, "concrete"),
     PLAIN("dev/dev_measurestairs01b", 128, 0.112, 0.11, 0.11, "concrete"),
     PLAIN("dev/dev_measureswitch01", 128, 0.768, 0.22, 0.011, "metal"),

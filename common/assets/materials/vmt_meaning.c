@@ -161,10 +161,9 @@ void vmt_compile_meaning(const struct vmt *vmt, struct material *material)
 {
     decide(vmt, &material->surface_flags, &material->contents);
     int liquid = material->contents & (CONTENTS_WATER | CONTENTS_SLIME);
-    int clip = material->contents & (CONTENTS_PLAYERCLIP | CONTENTS_MONSTERCLIP);
     material->translucent = is_see_through(vmt);
     material->water = liquid != 0;
-    material->is_clip = clip != 0;
+    material->is_clip = (material->contents & CONTENTS_CLIP) != 0;
     material->no_chop = (material->surface_flags & SURFACE_NOCHOP) != 0;
     material->bump = (material->surface_flags & SURFACE_BUMPLIGHT) != 0;
     material->envmap_cubemap = str_equal_nocase(text_or(vmt, "$envmap", ""), "env_cubemap");

@@ -161,8 +161,22 @@ static int contents_by_flags(int flags)
     return flags & SURFACE_TRANS ? CONTENTS_WINDOW : CONTENTS_SOLID;
 }
 
+/* The name as the file has it. */
+static bool is_tool(const char *name)
+{
+    return str_starts_nocase(name, "tools/") || str_starts_nocase(name, "tools\\");
+}
+
+/* True if contents of the row say nothing of the built-in material (texdata.h). */
+static bool contents_stand(const struct texdata_row *row, const struct material *built_in)
+{
+    return is_tool(row->name) || row->flags < 0 ||
+           (row->flags & ~SURFACE_LIGHT) == built_in->surface_flags;
+}
+
 void texdata_apply(const struct texdata_row *row, bool built_in, struct material *material)
 {
+    bool keep_contents = built_in && contents_stand(row, material);
     int *sizes[4] = {&material->width, &material->height, &material->view_width,
                      &material->view_height};
     for (int i = 0; i < 4; i++)
@@ -174,16 +188,15 @@ void texdata_apply(const struct texdata_row *row, bool built_in, struct material
     /* The LIGHT flag depends on the lights.rad of that compile. */
     if (row->flags >= 0)
         material->surface_flags = row->flags & ~SURFACE_LIGHT;
-    if (!built_in)
+    if (!keep_contents)
         material->contents =
             row->contents >= 0 ? row->contents : contents_by_flags(material->surface_flags);
-    const int clip = CONTENTS_PLAYERCLIP | CONTENTS_MONSTERCLIP;
     const int see_through = CONTENTS_WINDOW | CONTENTS_GRATE | CONTENTS_TRANSLUCENT;
     material->translucent =
         (material->surface_flags & SURFACE_TRANS) || (material->contents & see_through);
     material->water = (material->contents & (CONTENTS_WATER | CONTENTS_SLIME)) ||
                       (material->surface_flags & SURFACE_WARP);
-    material->is_clip = (material->contents & clip) != 0;
+    material->is_clip = (material->contents & CONTENTS_CLIP) != 0;
     material->no_chop = (material->surface_flags & SURFACE_NOCHOP) != 0;
     material->bump = (material->surface_flags & SURFACE_BUMPLIGHT) != 0;
     material->envmap_cubemap = row->envmap_cubemap;

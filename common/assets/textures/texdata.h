@@ -40,7 +40,8 @@ void texdata_free(struct texdata *set);
  *
  * The contents of a built-in material take precedence over the row's: compilers give sides that are
  * not drawn any texinfo of equal flags, so a row of tools/toolsnodraw may have come from clip
- * brushes. */
+ * brushes. But a row of dev/ whose flags are others is of another material than the built-in one.
+ */
 void texdata_apply(const struct texdata_row *row, bool built_in, struct material *material);
 
 #endif

@@ -86,13 +86,15 @@ static void tools_are_not(void **state)
     text_map_box(&map, vec3(128, 64, 0), vec3(160, 96, 16), "tools/toolsskybox");
     text_map_box(&map, vec3(192, 64, 0), vec3(224, 96, 16), "tools/toolsnodraw");
     text_map_box(&map, vec3(192, 192, 0), vec3(224, 224, 16), "tool/other");
+    text_map_box(&map, vec3(64, 192, 0), vec3(96, 224, 16), "TOOLS/toolsblack_matte");
     compile_bare(&map);
-    assert_false(is_lit(&map, vec3(80, 80, 16)));
+    assert_int_equal(text_map_face_at(&map, vec3(80, 80, 16), vec3(0, 0, 1)), -1);
+    assert_false(is_lit(&map, vec3(80, 208, 16)));
     assert_int_equal(floor_texinfo(&map, vec3(144, 80, 16))->flags & SURFACE_SKY, SURFACE_SKY);
     assert_int_equal(text_map_face_at(&map, vec3(208, 80, 16), vec3(0, 0, 1)), -1);
     assert_true(is_lit(&map, vec3(208, 208, 16)));
     assert_non_null(
-        strstr(only_report(&map, DIAG_MATERIAL_MISSING)->message, "4 materials are unknown"));
+        strstr(only_report(&map, DIAG_MATERIAL_MISSING)->message, "5 materials are unknown"));
     text_map_free(&map);
 }
 

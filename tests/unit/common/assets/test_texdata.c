@@ -108,6 +108,109 @@ static void built_in_contents_stand(void **state)
     assert_true(m.is_clip);
 }
 
+/* Sides that are not drawn give a row the contents of other brushes, but not their flags. */
+static void other_flags_are_another_material(void **state)
+{
+    struct fixture *f = *state;
+    parse(f, "DEV/DEV_MEASUREWALL01A\t64\t64\t64\t64\t.9\t.6\t.1\t0x10\t0x2\t0\t-\n"
+             "dev/dev_measuregeneric01b\t64\t64\t64\t64\t.9\t.6\t.1\t0x1\t0x2\t0\t-\n"
+             "TOOLS\\TOOLSBLACK\t64\t64\t64\t64\t.9\t.6\t.1\t0x10\t0x2\t0\t-\n");
+    const char *const names[] = {"dev/dev_measurewall01a", "dev/dev_measuregeneric01b",
+                                 "tools/toolsblack"};
+    const int contents[] = {CONTENTS_WINDOW, CONTENTS_SOLID, CONTENTS_SOLID};
+    for (size_t i = 0; i < 3; i++) {
+        struct material m = *builtin_material(names[i]);
+        texdata_apply(texdata_find(&f->set, names[i]), true, &m);
+        assert_int_equal(m.contents, contents[i]);
+        assert_int_equal(m.translucent, i != 1);
+    }
+}
+
+static void rails_are_see_through(void **state)
+{
+    (void)state;
+    const struct material *m = builtin_material("dev/dev_measurerails01");
+    assert_int_equal(m->contents, CONTENTS_GRATE);
+    assert_int_equal(m->surface_flags, SURFACE_TRANS);
+    assert_true(m->translucent);
+}
+
+/* Names of tools that no table has are read by their words. */
+static void tools_are_guessed_by_words(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int flags, contents;
+    } some[] = {
+        {"tools/toolsnodraw_portal", 0x480, 0x1},
+        {"tools/toolsnpcclipandblock_los", 0x480, 0x20000},
+        {"tools/toolsgrenadeclip", 0x480, 0x80000},
+        {"tools/toolsdroneclip", 0x480, 0x100000},
+        {"tools/toolsclip_ice", 0x480, 0x30000},
+        {"tools/csgo_toolsplayerclip", 0x480, 0x10000},
+        {"hl2/tools/toolsnodraw", 0x480, 0x1},
+        {"tools/toolshint_areaportal", 0x580, 0},
+        {"tools/toolsskip2", 0x680, 0},
+        {"tools/toolsskybox_3d", 0x404, 0x1},
+        {"tools/toolsskybox2d_b", 0x406, 0x1},
+        {"tools/toolstrigger_red", 0x440, 0x1},
+        {"tools/toolsinvisible_noplayer", 0x490, 0x8},
+        {"tools/toolsblock_sight", 0x480, 0x8000040},
+        {"tools/toolsblack_dark", 0x400, 0x1},
+        {"tools/toolsgreen", 0x400, 0x1},
+        {"tools/toolsfriction_25", 0x480, 0x1},
+        {"tools/toolsviscluster", 0x480, 0x1},
+        {"metal/toolsclip", 0, 0},
+        {"handtools/clip", 0, 0},
+    };
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+        struct material m = {0};
+        guess_material(some[i].name, &m);
+        if (m.surface_flags != some[i].flags || m.contents != some[i].contents)
+            fail_msg("%s: 0x%x, 0x%x", some[i].name, m.surface_flags, m.contents);
+        assert_int_equal(m.is_clip, (m.contents & CONTENTS_CLIP) != 0);
+    }
+}
+
+/* The words give what the table has, wherever it has them; all but the climbed are measured. */
+static void words_agree_with_the_table(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"tools/toolsblack",
+                                        "tools/toolsblack_noportal",
+                                        "tools/toolsblock_los",
+                                        "tools/toolsblockbullets",
+                                        "tools/toolsblocklight",
+                                        "tools/toolsclip",
+                                        "tools/toolsclip_metalgrate",
+                                        "tools/toolscontrolclip",
+                                        "tools/toolsfog",
+                                        "tools/toolshint",
+                                        "tools/toolsinvisible",
+                                        "tools/toolsinvisibleladder",
+                                        "tools/toolsnodraw",
+                                        "tools/toolsnodraw_wood",
+                                        "tools/toolsnolight",
+                                        "tools/toolsnpcclip",
+                                        "tools/toolsoccluder",
+                                        "tools/toolsorigin",
+                                        "tools/toolsplayerclip",
+                                        "tools/toolsskip",
+                                        "tools/toolsskybox",
+                                        "tools/toolsskybox2d",
+                                        "tools/toolsskyfog",
+                                        "tools/toolstrigger",
+                                        "tools/toolswhite"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct material *known = builtin_material(names[i]);
+        struct material m = {0};
+        guess_material(names[i], &m);
+        if (m.surface_flags != known->surface_flags || m.contents != known->contents)
+            fail_msg("%s: 0x%x, 0x%x", names[i], m.surface_flags, m.contents);
+    }
+}
+
 static void built_in_set(void **state)
 {
     (void)state;
@@ -217,8 +320,15 @@ static void real_catalogues(void **state)
 SUITE(test_texdata)
 {
     const struct CMUnitTest tests[] = {
-        TEST(rows),         TEST(bad_lines_are_left_out), TEST(built_in_contents_stand),
-        TEST(built_in_set), TEST(real_catalogues),
+        TEST(rows),
+        TEST(bad_lines_are_left_out),
+        TEST(built_in_contents_stand),
+        TEST(words_agree_with_the_table),
+        TEST(tools_are_guessed_by_words),
+        TEST(rails_are_see_through),
+        TEST(other_flags_are_another_material),
+        TEST(built_in_set),
+        TEST(real_catalogues),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
