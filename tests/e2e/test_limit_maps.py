@@ -1,8 +1,11 @@
 """Maps at 0.99 and 1.1 of limits, for each target of Source. Compiles some eighty maps, half a minute in all."""
+import json
+import math
 import os
 import re
 
 import limit_maps
+import vmf_boxes
 from e2e import Suite, check, write
 
 suite = Suite()
@@ -116,6 +119,31 @@ def the_weakest_lights_are_left_out(s, folder):
         s.run("brushwork", "verify", ours).expect(0)
         info = s.run("brushwork", "info", ours).out.decode()
         check(re.search(rf"\nworldlights +{min(count, 8192)} +8192 ", info), info)
+
+
+def ball(rows):
+    """A solid of 2 + 8 * rows sides, whose slanted edges all have bevels."""
+    def point(angle, row):
+        turn, rise = math.pi * angle / 4, math.pi * (row + .5) / (rows + 1)
+        return 200 * math.sin(rise) * math.cos(turn), 200 * math.sin(rise) * math.sin(turn), 256 - 200 * math.cos(rise)
+    caps = [[point(a, 0) for a in (0, 1, 2)], [point(a, rows) for a in (2, 1, 0)]]
+    around = [[point(a, row), point(a, row + 1), point(a + 1, row + 1)] for a in range(8) for row in range(rows)]
+    return "solid\n{\n" + "".join(vmf_boxes.side(points, 16, "dev/dev_measuregeneric01") for points in caps + around) + "}\n"
+
+
+@suite.case
+def bevels_are_no_sides_of_a_solid(s, folder):
+    """A solid of 66 sides has more than 128 with its bevels; 138 are too many without them."""
+    for rows, status in ((8, 0), (17, 1)):
+        source = write(os.path.join(folder, "map.vmf"), vmf_boxes.room(512, 512, ball(rows)))
+        done = s.run("vbsp", "--json", "--report", source).expect(status)
+        check(done.limits["sides of a brush"]["used"] == 2 + 8 * rows, done.limits["sides of a brush"])
+        check(bool(told(done, "B010", "sides of a brush")) == bool(status), done)
+        if not status:
+            ours = os.path.join(folder, "map.bsp")
+            s.run("brushwork", "verify", ours).expect(0)
+            told_by_info = json.loads(s.run("brushwork", "info", "--json", ours).expect(0).out)["limits"]
+            check([row["used"] for row in told_by_info if row["name"] == "sides of a brush"] == [66], told_by_info)
 
 
 if __name__ == "__main__":

@@ -46,6 +46,15 @@ struct map_brush {
     struct brush_side *sides;
 };
 
+/* The sides that are no bevels. */
+static inline int map_brush_drawn_sides(const struct map_brush *brush)
+{
+    int drawn = 0;
+    for (int i = 0; i < brush->side_count; i++)
+        drawn += !brush->sides[i].bevel;
+    return drawn;
+}
+
 /* Returns whether the point is in the brush, or outside of its sides by no more than `reach`. */
 static inline bool map_brush_contains(const struct map_brush *brush, const struct plane *planes,
                                       struct vec3 point, double reach)

@@ -119,6 +119,12 @@ static void brush_sides(struct tally *tally)
         add_brush(tally, i, tally->compile->brushes[i]->side_count);
 }
 
+static void drawn_sides(struct tally *tally)
+{
+    for (int i = 0; i < (int)arrlen(tally->compile->brushes); i++)
+        add_brush(tally, i, map_brush_drawn_sides(tally->compile->brushes[i]));
+}
+
 static void leaf_brushes(struct tally *tally)
 {
     const int32_t *list = tally->compile->bsp->leaf_brushes;
@@ -398,7 +404,7 @@ static const struct {
     {"models", models},
     {"brushes", brushes},
     {"brush sides", brush_sides},
-    {"sides of a brush", brush_sides},
+    {"sides of a brush", drawn_sides},
     {"entities", entities},
     {"entities in the game", game_entities},
     {"planes", planes},

@@ -9,9 +9,9 @@ static int64_t use_when_loaded(const struct compile *compile, const char *limit)
 {
     int64_t brushes = arrlen(compile->brushes), sides = 0, max_sides = 0, models = 0;
     for (int64_t i = 0; i < brushes; i++) {
-        int count = compile->brushes[i]->side_count;
-        sides += count;
-        max_sides = count > max_sides ? count : max_sides;
+        int drawn = map_brush_drawn_sides(compile->brushes[i]);
+        sides += compile->brushes[i]->side_count;
+        max_sides = drawn > max_sides ? drawn : max_sides;
     }
     for (ptrdiff_t i = 0; i < arrlen(compile->entities); i++)
         models += compile->entities[i].model >= 0;

@@ -110,8 +110,8 @@ static const char *const ibsp_names[RBSP_LUMPS] = {
 #define IBSP_BIT(name) (UINT64_C(1) << IBSP_##name)
 #define SUMMARY_VBSP                                                                               \
     VBSP_BIT(ENTITIES) | VBSP_BIT(MODELS) | VBSP_BIT(LEAFS) | VBSP_BIT(VISIBILITY) |               \
-        VBSP_BIT(BRUSHES) | VBSP_BIT(TEXDATASTRINGTABLE) | VBSP_BIT(TEXDATASTRINGDATA) |           \
-        VBSP_BIT(GAMELUMP) | VBSP_BIT(MAPFLAGS)
+        VBSP_BIT(BRUSHES) | VBSP_BIT(BRUSHSIDES) | VBSP_BIT(TEXDATASTRINGTABLE) |                  \
+        VBSP_BIT(TEXDATASTRINGDATA) | VBSP_BIT(GAMELUMP) | VBSP_BIT(MAPFLAGS)
 #define SUMMARY_IBSP                                                                               \
     IBSP_BIT(ENTITIES) | IBSP_BIT(MODELS) | IBSP_BIT(LEAFS) | IBSP_BIT(VISIBILITY) |               \
         IBSP_BIT(SHADERS)

@@ -349,12 +349,33 @@ static void another_branch_that_takes_it_is_named(void **state)
     bsp_free(bsp);
 }
 
+/* Played maps have brushes of 298 sides, most of them bevels. */
+static void bevels_of_a_brush_do_not_count(void **state)
+{
+    (void)state;
+    const struct bsp_format *format = bsp_format_find("sdk2013");
+    struct bsp *bsp = room_new(vec3(256, 128, 64), 0.5, NULL);
+    grow_sides_of_a_brush(bsp, 298);
+    const char *nearest = NULL;
+    const struct bsp_limit *limit = limit_find(format, "sides of a brush", &nearest);
+    assert_int_equal(limit->count(bsp), 298);
+    for (int i = 100; i < 298; i++)
+        bsp->brush_sides[i].bevel = 1;
+    assert_int_equal(limit->count(bsp), 100);
+    bsp->brushes[0].side_count = 1 << 30; /* a damaged file */
+    (void)limit->count(bsp);
+    bsp->brushes[0].first_side = -(1 << 30);
+    (void)limit->count(bsp);
+    bsp_free(bsp);
+}
+
 SUITE(test_limit_sizes)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_end_as_the_table_says),
         cmocka_unit_test(branches_have_their_own_limits),
         cmocka_unit_test(rows_are_complete),
+        cmocka_unit_test(bevels_of_a_brush_do_not_count),
         cmocka_unit_test(another_branch_that_takes_it_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
