@@ -38,7 +38,7 @@ static struct tree *build_world_tree(struct compile *compile, const int *structu
                                      bool all_visible)
 {
     struct progress *progress = compile->env->progress;
-    struct bounds world = compile_brushes_bounds(compile, compile->entities[0].brushes);
+    struct bounds world = compile_world_bounds(compile);
     struct tree_stats stats = {0};
     progress_begin(progress, all_visible ? "tree" : "second pass: tree", 0);
     struct block_rules rules = {.size = compile->target->block_size(compile),
@@ -167,9 +167,17 @@ static void compile_brush_model(struct compile *compile, int entity)
         progress_end(compile->env->progress);
 }
 
-static enum status check_world(const struct compile *compile)
+static bool has_world(const struct compile *compile)
 {
     if (arrlen(compile->entities[0].brushes))
+        return true;
+    return compile->target->open_worlds &&
+           (arrlen(compile->displacement_brushes) || arrlen(compile->brushes));
+}
+
+static enum status check_world(const struct compile *compile)
+{
+    if (has_world(compile))
         return STATUS_OK;
     struct diag_where where =
         map_where(compile->level, compile->entities[0].map_entity, NULL, NULL);

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Bad input and bad places to write to: each is told with its code and where, the exit status is
 the documented one, nothing half-written stays and an older result is not touched."""
+import json
 import os
 import resource
 import subprocess
 
+from box_maps import closed, entity, solid
 from e2e import Skip, Suite, check, read, write
 from schemas import Schemas
 
@@ -94,6 +96,28 @@ def world_without_solids(s, folder):
                  'world\n{\n"id" "1"\n"classname" "worldspawn"\n}\n')
     done = s.run("vbsp", "--json", path)
     done.expect(1).find("V003")
+
+
+@suite.case
+def a_world_of_models_or_displacements_leaks(s, folder):
+    """As with the reference, it is compiled: nothing seals it."""
+    room = closed("dev/dev_measurewall01a")
+    world = 'world\n{\n"id" "1"\n"classname" "worldspawn"\n}\n'
+    doors = "".join(entity(100 + i, "func_brush", solid(i, (64 * i, 0, 0), (64 * i + 32, 32, 64), "tools/toolsnodraw"),
+                           origin="16 16 16") for i in range(4))
+    flat = closed("dev/dev_measurewall01a", px=None, nx=None, py=None, ny=None, pz=None)
+    grid = '"dispinfo"\n{\n"power" "2"\n"startposition" "[-272 -272 0]"\n"distances"\n{\n' + "".join(
+        f'"row{i}" "0 0 {8 * i} 0 0"\n' for i in range(5)) + '}\n}\n'
+    at = flat.index('"smoothing_groups"', flat.index('"id" "15"'))
+    for name, text in (("doors", world + room[room.index("entity"):] + doors),
+                       ("hills", flat[:at] + grid.replace('"dispinfo"', "dispinfo").replace('"distances"', "distances") +
+                        flat[at:])):
+        path = write(os.path.join(folder, name + ".vmf"), text)
+        done = s.run("vbsp", "--json", path).expect(3)
+        check("V001" in done.codes() and "V003" not in done.codes(), done)
+        info = json.loads(s.run("brushwork", "info", "--json", path[:-3] + "bsp").expect(0).out)
+        check(info["world"]["maxs"][0] >= 224, info["world"])
+        s.run("brushwork", "verify", path[:-3] + "bsp").expect(0)
 
 
 def compiles_with(name, code, edit, keys):

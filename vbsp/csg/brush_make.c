@@ -521,3 +521,25 @@ struct bounds compile_brushes_bounds(const struct compile *compile, const int *b
         bounds_add(&bounds, &compile->brushes[brushes[i]]->bounds);
     return bounds;
 }
+
+static void add_brush_bounds(struct bounds *bounds, const struct map_brush *brush,
+                             struct vec3 origin)
+{
+    const struct bounds moved = {vec3_add(brush->bounds.mins, origin),
+                                 vec3_add(brush->bounds.maxs, origin)};
+    if (!bounds_is_empty(&brush->bounds))
+        bounds_add(bounds, &moved);
+}
+
+struct bounds compile_world_bounds(const struct compile *compile)
+{
+    struct bounds bounds = compile_brushes_bounds(compile, compile->entities[0].brushes);
+    if (!bounds_is_empty(&bounds))
+        return bounds;
+    for (size_t i = 0; i < arrlenu(compile->displacement_brushes); i++)
+        add_brush_bounds(&bounds, compile->displacement_brushes[i], vec3(0, 0, 0));
+    for (size_t i = 0; i < arrlenu(compile->brushes); i++)
+        add_brush_bounds(&bounds, compile->brushes[i],
+                         compile->entities[compile->brushes[i]->entity].origin);
+    return bounds;
+}

@@ -45,6 +45,9 @@ struct diag_where brush_where(const struct compile *compile, const struct map_br
  * array; the bounds of a list of brushes. */
 int *compile_select_brushes(const struct compile *compile, int entity, int mask, bool with);
 struct bounds compile_brushes_bounds(const struct compile *compile, const int *brushes);
+/* The bounds of the world's brushes; of a world without any, those of its displacements and of the
+ * models in it. */
+struct bounds compile_world_bounds(const struct compile *compile);
 
 double map_brush_volume(const struct plane_set *planes, const struct map_brush *brush);
 

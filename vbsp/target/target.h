@@ -22,6 +22,7 @@ struct brush_rules {
 
 struct vbsp_target {
     bool whole_origins; /* the centre of an origin brush loses its fraction */
+    bool open_worlds;   /* a world may have displacements and models alone: it leaks */
 
     /* Converts a level made for another engine family. */
     void (*adapt)(struct level *map, struct diag *diag);

@@ -210,6 +210,7 @@ static const struct brush_side *side_of_face(const struct compile *compile, int 
 
 const struct vbsp_target vbsp_target_source = {
     .whole_origins = true,
+    .open_worlds = true,
     .adapt = adapt_to_source,
     .begin = begin,
     .release = release,

@@ -237,7 +237,9 @@ void emit_free(struct compile *compile)
 /* A model has the bounds of its brushes, drawn or not. */
 static void set_bounds(const struct compile *compile, int entity, struct bsp_model *model)
 {
-    struct bounds bounds = compile_brushes_bounds(compile, compile->entities[entity].brushes);
+    struct bounds bounds = entity
+                               ? compile_brushes_bounds(compile, compile->entities[entity].brushes)
+                               : compile_world_bounds(compile);
     for (int i = 0; i < 3 && !bounds_is_empty(&bounds); i++) {
         model->mins[i] = (float)bounds.mins.e[i];
         model->maxs[i] = (float)bounds.maxs.e[i];
