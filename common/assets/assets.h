@@ -30,6 +30,7 @@ struct material {
     bool no_chop;
     bool envmap_cubemap;         /* $envmap is env_cubemap */
     bool bump;                   /* asks for bumped light */
+    bool guessed;                /* its name alone tells of its contents */
     const char *shader;          /* "" when not known */
     const char *surface_prop;    /* "default" when a VMT has none; "" when there is no VMT */
     const char *bottom_material; /* or NULL */

@@ -29,8 +29,7 @@ struct doors {
 
 static bool is_guess(const struct material *material)
 {
-    return material && material->origin == MATERIAL_MISSING && !material->quake3 &&
-           (material->contents & GUESSED);
+    return material && material->guessed && (material->contents & GUESSED);
 }
 
 /* True for a brush that is see-through by guesses alone. */
@@ -149,7 +148,7 @@ static struct material *opaque_copy(struct compile *compile, const struct materi
     *material = *guessed;
     material->contents = CONTENTS_SOLID;
     material->surface_flags &= ~SURFACE_TRANS;
-    material->translucent = false;
+    material->translucent = material->guessed = false;
     return material;
 }
 

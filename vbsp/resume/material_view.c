@@ -19,9 +19,9 @@ static void add_record(struct sha256 *hash, const struct material *material)
     const int numbers[] = {material->width,       material->height,   material->view_width,
                            material->view_height, material->contents, material->surface_flags,
                            (int)material->origin};
-    const unsigned char flags[] = {material->translucent,    material->water,
-                                   material->is_clip,        material->no_chop,
-                                   material->envmap_cubemap, material->bump};
+    const unsigned char flags[] = {
+        material->translucent,    material->water, material->is_clip, material->no_chop,
+        material->envmap_cubemap, material->bump,  material->guessed};
     const char *const texts[] = {material->name,         material->shader,
                                  material->surface_prop, material->bottom_material,
                                  material->flat_texture, material->detail_type};

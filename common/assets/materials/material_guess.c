@@ -116,6 +116,7 @@ void guess_material(const char *clean_name, struct material *material)
         return;
     material->surface_flags |= rule->surface_flags;
     material->contents = rule->contents;
+    material->guessed = true;
     material->translucent = (rule->contents & (CONTENTS_WINDOW | CONTENTS_GRATE)) != 0;
     material->water = (rule->contents & (CONTENTS_WATER | CONTENTS_SLIME)) != 0;
     material->is_clip = (rule->contents & CONTENTS_CLIP) != 0;

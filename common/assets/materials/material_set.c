@@ -218,6 +218,8 @@ static bool apply_known(const struct material_set *set, const char *clean,
     const struct texdata_row *row = texdata_find(set->source.catalogue, clean);
     if (built_in)
         *material = *built_in;
+    else if (row)
+        guess_material(clean, material);
     if (row) {
         texdata_apply(row, built_in != NULL, material);
         material->origin = MATERIAL_CATALOGUE;

@@ -152,13 +152,29 @@ void texdata_free(struct texdata *set)
     arena_free(&set->arena);
 }
 
-static int contents_by_flags(int flags)
+/* Contents that are not known, by flags and by what the name tells. A grate may have the flags of a
+ * wall, and what is not drawn may be a clip; a window has TRANS, and so that guess is not needed.
+ */
+static int contents_by_flags(int flags, int guess)
 {
     if (flags & (SURFACE_HINT | SURFACE_SKIP))
         return 0;
     if (flags & SURFACE_WARP)
         return CONTENTS_WATER;
+    if ((guess & CONTENTS_GRATE) || (guess && (flags & SURFACE_NODRAW)))
+        return guess;
     return flags & SURFACE_TRANS ? CONTENTS_WINDOW : CONTENTS_SOLID;
+}
+
+/* Keeps what the name tells, which a row without flags and contents says nothing of. */
+static void apply_contents(const struct texdata_row *row, struct material *material)
+{
+    int guess = material->contents;
+    if (row->contents >= 0)
+        material->contents = row->contents;
+    else if (row->flags >= 0)
+        material->contents = contents_by_flags(material->surface_flags, guess);
+    material->guessed = material->guessed && row->contents < 0 && material->contents == guess;
 }
 
 /* The name as the file has it. */
@@ -189,8 +205,7 @@ void texdata_apply(const struct texdata_row *row, bool built_in, struct material
     if (row->flags >= 0)
         material->surface_flags = row->flags & ~SURFACE_LIGHT;
     if (!keep_contents)
-        material->contents =
-            row->contents >= 0 ? row->contents : contents_by_flags(material->surface_flags);
+        apply_contents(row, material);
     const int see_through = CONTENTS_WINDOW | CONTENTS_GRATE | CONTENTS_TRANSLUCENT;
     material->translucent =
         (material->surface_flags & SURFACE_TRANS) || (material->contents & see_through);

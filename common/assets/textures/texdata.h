@@ -36,7 +36,7 @@ const struct texdata_row *texdata_find(const struct texdata *set, const char *cl
 void texdata_free(struct texdata *set);
 
 /* Applies the row to `material`, which holds the built-in material of that name if `built_in`, else
- * nothing.
+ * what the name tells (guess_material).
  *
  * The contents of a built-in material take precedence over the row's: compilers give sides that are
  * not drawn any texinfo of equal flags, so a row of tools/toolsnodraw may have come from clip

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "common/bsp/catalogue/texdata_evidence.h"
 #include "common/bsp/catalogue/texdata_hints.h"
 #include "common/bsp/face_records.h"
 #include "common/core/array.h"
@@ -37,6 +38,7 @@ struct gathering {
     size_t sides_left; /* budget: a damaged map may have the same sides in all brushes */
     struct pakfile pakfile;
     const char **surfaces; /* one per texdata, or NULL */
+    struct texdata_shown *shown;
 };
 
 static struct texdata_entry *find_row(const struct texdata_catalogue *catalogue, const char *key)
@@ -59,6 +61,7 @@ static void free_row(struct texdata_entry *row)
     arrfree(row->flags);
     arrfree(row->all);
     arrfree(row->exclusive);
+    arrfree(row->rest);
 }
 
 /* ---- names ---- */
@@ -261,57 +264,95 @@ static void gather_faces(const struct gathering *gathering)
     }
 }
 
-/* Counts each material of a brush once: `seen` has the last brush of each row. */
+/* A side that tells of a material: of all, or of those that are shown. */
+static struct texdata_entry *row_of_side(struct gathering *gathering, int64_t at, bool shown)
+{
+    const struct bsp *bsp = gathering->bsp;
+    if (at < 0 || (size_t)at >= arrlenu(bsp->brush_sides))
+        return NULL;
+    const struct bsp_brush_side *side = &bsp->brush_sides[at];
+    if (side->bevel || (shown && !texdata_side_is_shown(gathering->shown, side)))
+        return NULL;
+    return row_of_texinfo(gathering, side->texinfo);
+}
+
+/* Counts each material that a brush shows once: `seen` has the last brush of each row. */
 static void gather_brush(struct gathering *gathering, size_t number, size_t *seen)
 {
     const struct bsp *bsp = gathering->bsp;
     const struct bsp_brush *brush = &bsp->brushes[number];
     uint32_t contents = (uint32_t)brush->contents;
     struct texdata_entry *only = NULL;
-    size_t used = 0;
-    for (int64_t i = 0; i < brush->side_count; i++) {
+    bool alone = true;
+    for (int64_t i = 0; i < brush->side_count && gathering->sides_left; i++) {
         int64_t at = brush->first_side + i;
-        if (at < 0 || (size_t)at >= arrlenu(bsp->brush_sides) || !gathering->sides_left)
-            break;
+        struct texdata_entry *any = row_of_side(gathering, at, false);
+        struct texdata_entry *row = row_of_side(gathering, at, true);
         gathering->sides_left--;
-        const struct bsp_brush_side *side = &bsp->brush_sides[at];
-        struct texdata_entry *row = side->bevel ? NULL : row_of_texinfo(gathering, side->texinfo);
+        alone = alone && (!any || !only || any == only);
+        only = any ? any : only;
+        if (any)
+            count_value(&any->flags, (uint32_t)bsp->texinfo[bsp->brush_sides[at].texinfo].flags, 1);
         if (!row)
             continue;
-        count_value(&row->flags, (uint32_t)bsp->texinfo[side->texinfo].flags, 1);
         size_t *last = &seen[row - gathering->catalogue->rows];
         if (*last == number + 1)
             continue;
         *last = number + 1;
         count_value(&row->all, contents, 1);
-        only = row;
-        used++;
     }
-    if (used == 1)
+    if (only && alone && seen[only - gathering->catalogue->rows] == number + 1)
         count_value(&only->exclusive, contents & ~(uint32_t)BRUSH_FLAGS, 1);
+}
+
+/* A single side that is seen through decides for a brush, so that each side of a solid one is
+ * solid. */
+static bool is_solid(const struct texdata_entry *row)
+{
+    for (size_t i = 0; i < arrlenu(row->all); i++)
+        if (row->all[i].value & CONTENTS_SOLID)
+            return true;
+    return false;
+}
+
+/* The only side of a brush that need not be solid gives it its contents. */
+static void gather_rest(struct gathering *gathering, const struct bsp_brush *brush)
+{
+    struct texdata_entry *only = NULL;
+    bool alone = true;
+    if (brush->contents & CONTENTS_SOLID)
+        return;
+    for (int64_t i = 0; i < brush->side_count && gathering->sides_left; i++) {
+        struct texdata_entry *row = row_of_side(gathering, brush->first_side + i, true);
+        gathering->sides_left--;
+        if (!row || is_solid(row))
+            continue;
+        alone = alone && (!only || only == row);
+        only = row;
+    }
+    if (only && alone)
+        count_value(&only->rest, (uint32_t)brush->contents & ~(uint32_t)BRUSH_FLAGS, 1);
 }
 
 static void gather_brushes(struct gathering *gathering)
 {
-    gathering->sides_left = SHARED_MAX * arrlenu(gathering->bsp->brush_sides);
+    const struct bsp *bsp = gathering->bsp;
+    gathering->sides_left = SHARED_MAX * arrlenu(bsp->brush_sides);
     size_t *seen = memory_zalloc(arrlenu(gathering->catalogue->rows), sizeof *seen);
-    for (size_t i = 0; i < arrlenu(gathering->bsp->brushes); i++)
+    for (size_t i = 0; i < arrlenu(bsp->brushes); i++)
         gather_brush(gathering, i, seen);
+    gathering->sides_left = SHARED_MAX * arrlenu(bsp->brush_sides);
+    for (size_t i = 0; i < arrlenu(bsp->brushes); i++)
+        gather_rest(gathering, &bsp->brushes[i]);
     memory_free(seen);
 }
 
-/* A brush has the contents of all its sides: those of brushes with a single material are certain,
- * else the ones that all brushes have in common are the best guess. */
+/* Those of brushes with a single material are certain; what solid brushes show is solid. */
 static int64_t contents_of(const struct texdata_entry *row)
 {
     if (arrlenu(row->exclusive))
         return commonest(row->exclusive);
-    if (!arrlenu(row->all))
-        return -1;
-    uint32_t common = ~(uint32_t)BRUSH_FLAGS;
-    for (size_t i = 0; i < arrlenu(row->all); i++)
-        common &= row->all[i].value;
-    return common;
+    return is_solid(row) ? CONTENTS_SOLID : commonest(row->rest);
 }
 
 /* Undersides of water. */
@@ -435,6 +476,7 @@ void texdata_catalogue_add(struct texdata_catalogue *catalogue, const struct bsp
     if (pakfile_decode(&bsp->pakfile, NULL, silent, &gathering.pakfile) != STATUS_OK)
         gathering.pakfile = (struct pakfile){0};
     diag_free(silent);
+    gathering.shown = texdata_shown_new(bsp);
     gathering.surfaces = texdata_surfaceprops(&map.arena, bsp);
     gather_names(&gathering);
     gather_shaders(&gathering);
@@ -445,6 +487,7 @@ void texdata_catalogue_add(struct texdata_catalogue *catalogue, const struct bsp
     find_bottoms(&map);
     catalogue->arena = map.arena;
     lay_under(catalogue, &map, file, diag);
+    texdata_shown_free(gathering.shown);
     pakfile_free(&gathering.pakfile);
     arrfree(gathering.row_of);
     arrfree(map.rows);

@@ -3,6 +3,8 @@
  * informative columns: all values of texinfo flags and of brush contents that occurred. The last
  * two columns, `flat` and `surfaceprop`, are written only if one of their cells has a value.
  *
+ * Only sides that have faces tell of contents (texdata_evidence.h); flags are those of texinfos.
+ *
  * A map's own copies of a material (maps/NAME/MATERIAL with the position of a cubemap, a water
  * depth or _wvt_patch at the end) count as the material that they were made from. */
 #ifndef BSP_CATALOGUE_TEXDATA_CATALOGUE_H
@@ -28,8 +30,9 @@ struct texdata_entry {
     const char *surface;             /* its surface property, or NULL */
     int64_t contents;                /* contents of a brush with it; -1: unknown */
     struct texdata_tally *flags;     /* stb_ds array in order of first occurrence: texinfo flags */
-    struct texdata_tally *all;       /* likewise: contents of brushes with it on a side */
+    struct texdata_tally *all;       /* likewise: contents of brushes that show it on a side */
     struct texdata_tally *exclusive; /* likewise: contents of brushes with no other material */
+    struct texdata_tally *rest;      /* likewise: of brushes whose other materials are solid */
 };
 
 struct texdata_cell;

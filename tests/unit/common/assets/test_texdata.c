@@ -108,6 +108,34 @@ static void built_in_contents_stand(void **state)
     assert_true(m.is_clip);
 }
 
+/* Where a row has flags alone, the name tells more of what is not drawn, and of grates. */
+static void names_tell_of_unknown_contents(void **state)
+{
+    struct fixture *f = *state;
+    static const struct {
+        const char *name;
+        int flags, contents;
+        bool guessed;
+    } some[] = {
+        {"tools/toolsgrenadeclip", 0x480, CONTENTS_GRENADECLIP, true},
+        {"metal/metalgrate001", 0, CONTENTS_GRATE, true},
+        {"glass/window01", 0, CONTENTS_SOLID, false},
+        {"glass/window02", SURFACE_TRANS, CONTENTS_WINDOW, true},
+        {"brick/wall", 0, CONTENTS_SOLID, false},
+    };
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+        char line[128];
+        (void)snprintf(line, sizeof line, "%s\t64\t64\t64\t64\t.9\t.6\t.1\t0x%x\t-\t0\t-\n",
+                       some[i].name, (unsigned)some[i].flags);
+        parse(f, line);
+        struct material m = {0};
+        guess_material(some[i].name, &m);
+        texdata_apply(texdata_find(&f->set, some[i].name), false, &m);
+        assert_int_equal(m.contents, some[i].contents);
+        assert_int_equal(m.guessed, some[i].guessed);
+    }
+}
+
 /* Sides that are not drawn give a row the contents of other brushes, but not their flags. */
 static void other_flags_are_another_material(void **state)
 {
@@ -323,6 +351,7 @@ SUITE(test_texdata)
         TEST(rows),
         TEST(bad_lines_are_left_out),
         TEST(built_in_contents_stand),
+        TEST(names_tell_of_unknown_contents),
         TEST(words_agree_with_the_table),
         TEST(tools_are_guessed_by_words),
         TEST(rails_are_see_through),

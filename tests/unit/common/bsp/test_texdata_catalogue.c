@@ -59,6 +59,14 @@ static void add_brush(struct fixture *fixture, int32_t contents, int32_t a, int3
         arrput(bsp->brush_sides, ((struct bsp_brush_side){.texinfo = sides[i]}));
 }
 
+/* The same, with faces on its sides. */
+static void add_seen_brush(struct fixture *fixture, int32_t contents, int32_t a, int32_t b)
+{
+    add_brush(fixture, contents, a, b);
+    arrput(fixture->bsp->faces, ((struct bsp_face){.texinfo = a}));
+    arrput(fixture->bsp->faces, ((struct bsp_face){.texinfo = b}));
+}
+
 static void add_map(struct fixture *fixture)
 {
     texdata_catalogue_add(&fixture->catalogue, fixture->bsp, "map.bsp", fixture->diag);
@@ -85,13 +93,46 @@ static void a_row_tells_what_faces_and_brushes_show(void **state)
     struct fixture *fixture = *state;
     int32_t wall = add_material(fixture, "Brick/Wall01", 0x400);
     int32_t other = add_material(fixture, "tools/toolsnodraw", 0x480);
-    add_brush(fixture, CONTENTS_SOLID | CONTENTS_DETAIL, wall, wall);
-    add_brush(fixture, CONTENTS_GRATE, wall, other);
+    add_seen_brush(fixture, CONTENTS_SOLID | CONTENTS_DETAIL, wall, wall);
+    add_seen_brush(fixture, CONTENTS_GRATE, wall, other);
     struct bsp_face face = {.texinfo = other};
     arrput(fixture->bsp->faces, face);
     add_map(fixture);
     is(fixture, "Brick/Wall01" KNOWN "0x400\t0x1\t0\t-\t0x400\t0x8,0x8000001\n"
                 "tools/toolsnodraw" KNOWN "0x480\t0x8\t0\t-\t0x480\t0x8\n");
+}
+
+/* The texinfo of a side without a face is any of those with its flags: it tells of the flags. */
+static void hidden_sides_tell_of_flags_alone(void **state)
+{
+    struct fixture *fixture = *state;
+    int32_t truss = add_material(fixture, "truss", 0), hull = add_material(fixture, "hull", 0),
+            clip = add_material(fixture, "clip", 0x480);
+    add_brush(fixture, CONTENTS_GRATE, truss, hull);
+    add_brush(fixture, CONTENTS_PLAYERCLIP, clip, clip);
+    arrput(fixture->bsp->faces, ((struct bsp_face){.texinfo = truss}));
+    arrput(fixture->bsp->faces, ((struct bsp_face){.texinfo = hull, .plane = 2}));
+    add_map(fixture);
+    is(fixture, "truss" KNOWN "0x0\t0x8\t0\t-\t0x0\t0x8\n"
+                "hull" KNOWN "0x0\t-\t0\t-\t0x0\t-\n"
+                "clip" KNOWN "0x480\t-\t0\t-\t0x480\t-\n");
+}
+
+/* Of a brush that is seen through, what solid brushes show is not the cause. */
+static void solid_brushes_clear_their_materials(void **state)
+{
+    struct fixture *fixture = *state;
+    int32_t wall = add_material(fixture, "wall", 0), pane = add_material(fixture, "pane", 0),
+            a = add_material(fixture, "a", 0), b = add_material(fixture, "b", 0);
+    add_seen_brush(fixture, CONTENTS_WINDOW | CONTENTS_TRANSLUCENT, wall, pane);
+    add_seen_brush(fixture, CONTENTS_SOLID, wall, a);
+    add_seen_brush(fixture, CONTENTS_GRATE, b, pane);
+    add_map(fixture);
+    const struct texdata_entry *rows = fixture->catalogue.rows;
+    assert_int_equal(rows[0].contents, CONTENTS_SOLID);
+    assert_int_equal(rows[1].contents, CONTENTS_WINDOW);
+    assert_int_equal(rows[2].contents, CONTENTS_SOLID);
+    assert_int_equal(rows[3].contents, -1);
 }
 
 static void the_reader_takes_it(void **state)
@@ -100,7 +141,7 @@ static void the_reader_takes_it(void **state)
     struct texdata set = {0};
     struct bytes text = {0};
     int32_t wall = add_material(fixture, "Brick/Wall01", 0x400);
-    add_brush(fixture, CONTENTS_WINDOW, wall, wall);
+    add_seen_brush(fixture, CONTENTS_WINDOW, wall, wall);
     add_map(fixture);
     texdata_catalogue_write(&fixture->catalogue, &text);
     texdata_parse(&set, (const char *)text.data, text.size, "catalogue", fixture->diag);
@@ -175,7 +216,7 @@ static void undersides_are_found(void **state)
     (void)add_material(fixture, "b/sea_beneath02", 1);
     int32_t lake = add_material(fixture, "c/lake_2f", 1);
     (void)add_material(fixture, "c/lake_2b_beneath", 1);
-    add_brush(fixture, CONTENTS_WATER, lake, lake);
+    add_seen_brush(fixture, CONTENTS_WATER, lake, lake);
     add_map(fixture);
     const struct texdata_entry *rows = fixture->catalogue.rows;
     assert_string_equal(rows[0].bottom, "a/water_beneath");
@@ -189,14 +230,14 @@ static void the_first_map_is_believed(void **state)
     struct fixture *fixture = *state;
     int32_t wall = add_material(fixture, "wall", 1);
     (void)add_material(fixture, "unused", 1);
-    add_brush(fixture, CONTENTS_SOLID, wall, wall);
+    add_seen_brush(fixture, CONTENTS_SOLID, wall, wall);
     add_map(fixture);
     int32_t unused = add_material(fixture, "UNUSED", 4);
     wall = add_material(fixture, "wall", 2);
     int32_t third = add_material(fixture, "third", 8);
-    add_brush(fixture, CONTENTS_GRATE, unused, unused);
-    add_brush(fixture, CONTENTS_SOLID, wall, wall);
-    add_brush(fixture, CONTENTS_SLIME, third, third);
+    add_seen_brush(fixture, CONTENTS_GRATE, unused, unused);
+    add_seen_brush(fixture, CONTENTS_SOLID, wall, wall);
+    add_seen_brush(fixture, CONTENTS_SLIME, third, third);
     add_map(fixture);
     is(fixture, "wall" KNOWN "0x1\t0x1\t0\t-\t0x1\t0x1\n"
                 "unused" KNOWN "0x4\t0x8\t0\t-\t0x4\t0x8\n"
@@ -229,7 +270,7 @@ static void indices_that_point_nowhere_are_passed_over(void **state)
     arrput(bsp->texinfo, ((struct bsp_texinfo){.texdata = 1}));
     for (int32_t i = -2; i < 6; i++) {
         arrput(bsp->faces, ((struct bsp_face){.texinfo = i}));
-        add_brush(fixture, 1, i, i);
+        add_seen_brush(fixture, 1, i, i);
     }
     arrput(bsp->brushes, ((struct bsp_brush){-1, 3, 1, 0}));
     arrput(bsp->brushes, ((struct bsp_brush){INT32_MAX, INT32_MAX, 1, 0}));
@@ -255,6 +296,8 @@ SUITE(test_texdata_catalogue)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_row_tells_what_faces_and_brushes_show, setup, teardown),
+        cmocka_unit_test_setup_teardown(hidden_sides_tell_of_flags_alone, setup, teardown),
+        cmocka_unit_test_setup_teardown(solid_brushes_clear_their_materials, setup, teardown),
         cmocka_unit_test_setup_teardown(the_reader_takes_it, setup, teardown),
         cmocka_unit_test_setup_teardown(copies_count_as_their_source, setup, teardown),
         cmocka_unit_test_setup_teardown(copies_tell_their_texture, setup, teardown),
