@@ -87,6 +87,14 @@ const char *class_name_meant(const char *name)
     return meant && !differs_in_digits(name, meant) ? meant : NULL;
 }
 
+bool class_name_known(const char *name)
+{
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (str_equal_nocase(name, names[i]))
+            return true;
+    return false;
+}
+
 static void report(const struct level *level, const struct class_count *class, const char *meant,
                    struct diag *diag)
 {

@@ -3,7 +3,7 @@
 #ifndef VBSP_LEVEL_CLASS_NAMES_H
 #define VBSP_LEVEL_CLASS_NAMES_H
 
-#include <stddef.h>
+#include <stdbool.h>
 
 #include "vbsp/level/level.h"
 
@@ -11,6 +11,9 @@
  * letter, two of a long name, or two that are swapped. NULL when the games have the class, and when
  * none is so near. */
 const char *class_name_meant(const char *name);
+
+/* True for a class of the stock games. */
+bool class_name_known(const char *name);
 
 /* Reports (CLASS_NEAR) each class of a map that is so near to another, once. */
 void class_names_report(const struct level *level, struct diag *diag);

@@ -423,6 +423,36 @@ static void an_fgd_says_what_keys_are(void **state)
     assert_int_equal(diag_entries(f->diag), 0);
 }
 
+/* Without an FGD the names of the file tell which values are names. */
+static void names_of_the_file_tell_what_names_are(void **state)
+{
+    struct fixture *f = *state;
+    put_main(f, "entity { id 50 classname func_instance targetname in file a origin \"0 0 5\" }\n");
+    put_instance(f,
+                 "entity { id 2 classname logic_relay targetname Nm }\n"
+                 "entity { id 3 classname info_a targetname light }\n"
+                 "entity { id 4 classname info_a targetname 3 }\n"
+                 "entity { id 6 classname info_a targetname @all }\n"
+                 "entity { id 5 classname info_b Filter01 nm altpath NM m_iszEntity \"n*\" "
+                 "all \"*\" shared @all other m filterclass light own info_a number 3 path a/nm "
+                 "model nm.mdl targetpoint \"64 0 0\" attach \"1 2 3\" killtarget elsewhere }\n");
+    assert_int_equal(complete(f, NULL), STATUS_OK);
+    static const struct key_value keys[] = {
+        {"Filter01", "in-nm"},     {"altpath", "in-NM"},
+        {"m_iszEntity", "in-n*"},  {"all", "*"},
+        {"shared", "@all"},        {"other", "m"},
+        {"filterclass", "light"},  {"own", "info_a"},
+        {"number", "3"},           {"path", "a/nm"},
+        {"model", "nm.mdl"},       {"attach", "1 2 8"},
+        {"targetpoint", "64 0 5"}, {"killtarget", "in-elsewhere"},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        assert_key(f, "info_b", keys[i].key, keys[i].value);
+    assert_int_equal(diag_entries(f->diag), 1);
+    assert_int_equal(diag_count_code(f->diag, DIAG_INSTANCE_NAMES_GUESSED), 1);
+    assert_non_null(strstr(diag_entry(f->diag, 0)->message, "3 values, first \"nm\" of Filter01"));
+}
+
 static void a_missing_fgd_is_reported(void **state)
 {
     struct fixture *f = *state;
@@ -683,6 +713,7 @@ SUITE(test_instances)
         cmocka_unit_test(turned_planes_are_snapped),
         TEST(variables_are_replaced),
         TEST(an_fgd_says_what_keys_are),
+        TEST(names_of_the_file_tell_what_names_are),
         TEST(a_missing_fgd_is_reported),
         TEST(numbers_stay_unique),
         TEST(overlays_of_water_are_turned),

@@ -13,7 +13,8 @@
  * A file is looked up beside the map, beside the file that names it, below the folder maps or
  * mapsrc that contains the map, below the game's InstancePath, then in maps/ of its search paths.
  * The types in the game's FGD (GameData) decide how values are moved and renamed; without an FGD,
- * or for classes that it does not define, a built-in table of common keys is used.
+ * or for classes that it does not define, a built-in table of common keys is used, and the names of
+ * entities in a file tell which other values are names (INSTANCE_NAMES_GUESSED).
  *
  * Missing files are all reported (INSTANCE_MISSING) with the severity `missing`; unless that is an
  * error, nothing is placed for them. Fails, after trying all, when files are missing, invalid,

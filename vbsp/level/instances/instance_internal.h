@@ -69,6 +69,32 @@ struct placed_instance {
 void instance_outputs_resolve(struct level *whole, const struct placed_instance *placed,
                               struct diag *diag);
 
+/* instance_evidence.c */
+
+/* The names and classes of the entities of a file, in lower case: an stb_ds string map. */
+struct file_names {
+    char *key;
+    bool value; /* a name, and no class of the file */
+};
+
+/* The names of a file's entities, once its variables are replaced. Free with shfree. */
+struct file_names *instance_file_names(const struct level *level,
+                                       const struct instance_names *names, struct arena *arena);
+/* True if the value of a key is the name of an entity in the file, or a pattern of one; not if it
+ * is a number, a path or a class. */
+bool instance_file_has_name(struct file_names *all, const char *value, struct arena *arena);
+
+/* Values that were taken for names because the file has an entity of that name. */
+struct instance_guesses {
+    size_t count;  /* of values */
+    size_t entity; /* of the first, in the whole level */
+    const char *key, *value;
+};
+
+/* Reports them (INSTANCE_NAMES_GUESSED) unless there are none. */
+void instance_guesses_report(const struct instance_guesses *guesses, const struct level *whole,
+                             struct diag *diag);
+
 /* instance_keys.c */
 
 struct id_cell {
@@ -83,6 +109,9 @@ struct instance_context {
     const struct map_part *part;
     const struct fgd *fgd; /* NULL: no FGD */
     struct id_cell *sides; /* stb_ds map: ids of sides of this file */
+    struct file_names *file_names;
+    struct instance_guesses *guesses; /* NULL: they are not counted */
+    size_t entity;                    /* the next of the whole level */
     int node_shift;
     struct arena *arena;
 };

@@ -285,25 +285,6 @@ static enum fgd_type find(const struct known_key *table, size_t count, const str
 
 #define FIND(table, keys, key) find(table, sizeof(table) / sizeof *(table), keys, key)
 
-static enum fgd_type instance_key_type(const struct fgd *fgd, const struct entity *keys,
-                                       const char *key)
-{
-    const char *classname = entity_value(keys, "classname");
-    enum fgd_type type = FIND(always, keys, key);
-    if (type == FGD_UNKNOWN && fgd)
-        type = fgd_key_type(fgd, classname, key);
-    if (type == FGD_UNKNOWN)
-        type = FIND(usual, keys, key);
-    if (type == FGD_UNKNOWN && !(fgd && fgd_has_class(fgd, classname)))
-        type = FIND(guessed, keys, key);
-    return type;
-}
-
-int instance_shift_id(int id, int shift)
-{
-    return id > 0 && id <= INT_MAX - shift ? id + shift : id;
-}
-
 static bool three_numbers(const char *text, struct vec3 *out)
 {
     double n[4];
@@ -311,6 +292,52 @@ static bool three_numbers(const char *text, struct vec3 *out)
         return false;
     *out = vec3(n[0], n[1], n[2]);
     return true;
+}
+
+static void count_guess(const struct instance_context *context, const struct key_value *pair)
+{
+    struct instance_guesses *guesses = context->guesses;
+    bool kept = instance_rename(context->names, pair->value, context->arena) == pair->value;
+    if (guesses && !kept && !guesses->count++) {
+        guesses->entity = context->entity;
+        guesses->key = pair->key;
+        guesses->value = pair->value;
+    }
+}
+
+/* Without an FGD that has the class. Where others name an entity, some classes have a place. */
+static enum fgd_type guessed_type(const struct instance_context *context, const struct entity *keys,
+                                  const struct key_value *pair)
+{
+    struct vec3 point;
+    enum fgd_type type = FIND(guessed, keys, pair->key);
+    if (type == FGD_NAME && three_numbers(pair->value, &point))
+        return FGD_POINT;
+    if (type != FGD_UNKNOWN ||
+        !instance_file_has_name(context->file_names, pair->value, context->arena))
+        return type;
+    count_guess(context, pair);
+    return FGD_NAME;
+}
+
+static enum fgd_type instance_key_type(const struct instance_context *context,
+                                       const struct entity *keys, const struct key_value *pair)
+{
+    const char *classname = entity_value(keys, "classname"), *key = pair->key;
+    const struct fgd *fgd = context->fgd;
+    enum fgd_type type = FIND(always, keys, key);
+    if (type == FGD_UNKNOWN && fgd)
+        type = fgd_key_type(fgd, classname, key);
+    if (type == FGD_UNKNOWN)
+        type = FIND(usual, keys, key);
+    if (type == FGD_UNKNOWN && !(fgd && fgd_has_class(fgd, classname)))
+        type = guessed_type(context, keys, pair);
+    return type;
+}
+
+int instance_shift_id(int id, int shift)
+{
+    return id > 0 && id <= INT_MAX - shift ? id + shift : id;
 }
 
 static const char *place_point(const struct instance_context *context, const char *text)
@@ -455,7 +482,7 @@ struct entity instance_entity_keys(const struct instance_context *context,
         if (entity_lump_is_output(pair.value)) {
             pair.value = rename_output(context, pair.value);
         } else if (!is_class_or_file(pair.key)) {
-            enum fgd_type type = instance_key_type(context->fgd, &replaced, pair.key);
+            enum fgd_type type = instance_key_type(context, &replaced, &pair);
             pair.value = convert(context, type, pair.value);
             if (type == FGD_NEGATIVE_PITCH && entity_number(&replaced, pair.key, 0) != 0)
                 pitch = pair.key;
@@ -477,6 +504,7 @@ static const struct kv *place_block(const struct instance_context *context, cons
                                     bool inner)
 {
     static const struct key_value overlay = {"classname", "info_overlay"};
+    const struct instance_context plain = {.arena = context->arena}; /* no FGD has these keys */
     struct entity keys = {0};
     arrput(keys.pairs, overlay);
     struct kv *copy = ARENA_NEW(context->arena, struct kv);
@@ -486,8 +514,9 @@ static const struct kv *place_block(const struct instance_context *context, cons
         struct kv *child = ARENA_NEW(context->arena, struct kv);
         *child = *node;
         if (node->value) {
-            const char *value = instance_replace(context->names, node->value, context->arena);
-            child->value = convert(context, instance_key_type(NULL, &keys, node->key), value);
+            const struct key_value pair = {
+                node->key, instance_replace(context->names, node->value, context->arena)};
+            child->value = convert(context, instance_key_type(&plain, &keys, &pair), pair.value);
         } else if (!inner) {
             child->children = place_block(context, node, true)->children;
         }

@@ -183,10 +183,12 @@ void map_merge(struct level *whole, const struct level *level, struct instance_c
                struct map_maxima *maxima, struct diag *diag)
 {
     context->sides = sides_of(level);
+    context->file_names = instance_file_names(level, context->names, context->arena);
     context->node_shift = maxima->node;
     merge_solids(whole, &level->entities[0], 0, context, diag);
     for (size_t i = 1; i < arrlenu(level->entities); i++) {
         const struct map_entity *from = &level->entities[i];
+        context->entity = arrlenu(whole->entities);
         bool has_position = !arrlen(from->solids) || class_is_model(class_use_of(&from->keys));
         struct map_entity entity = {
             .id = instance_shift_id(from->id, context->part->entity_shift),
@@ -207,4 +209,5 @@ void map_merge(struct level *whole, const struct level *level, struct instance_c
                      instance_shift_id(solid->sides[j].id, context->part->side_shift));
     }
     hmfree(context->sides);
+    shfree(context->file_names);
 }
