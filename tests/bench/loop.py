@@ -195,7 +195,7 @@ CHANGES = [
                "        add_local_light(c, entity, WORLDLIGHT_LOOP_ROW);")],
      ["unit_vrad test_lights", "stage_vrad test_vrad_direct"]),
     ("light", "a key of Quake 3", [
-        before("vrad/target/quake3/scene/sources.c", "    light->type = WORLDLIGHT_SPOT;",
+        before("vrad/target/quake3/scene/entity_lights.c", "    light->type = WORLDLIGHT_SPOT;",
                '    light->exponent = entity_number(entity, "_looprow", 0);')],
      ["stage_vrad test_vrad_quake3_lights"]),
     ("engine", "a row", [

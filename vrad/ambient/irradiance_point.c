@@ -1,5 +1,6 @@
 #include "vrad/ambient/irradiance_point.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "common/core/array.h"
@@ -134,7 +135,7 @@ static void add_local_lights(struct ray_batch *batch)
             continue;
         double share = light_at(light, batch->point->position, &direction, &distance);
         share *= share > 0 ? light_facing(light, cosine_at(batch->point, direction)) : 0;
-        if (share * light_grey(light) > MIN_LIGHT &&
+        if (share * fabs(light_grey(light)) > MIN_LIGHT &&
             !light_has_ended(set, light, distance, share) &&
             push_ray(batch, light, share, direction, portable_fmax(distance - LIGHT_GAP, 0)) ==
                 TRACE_PACKET)

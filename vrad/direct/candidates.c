@@ -132,7 +132,8 @@ double candidate_reach(const struct receiver *to, const struct reaching_lights *
 {
     const struct light *light = &from->set->lights[number];
     const struct face_light *face = to->face;
-    double reach = (double)from->radii.distance[number], received = from->set->end.received;
+    double reach = (double)from->radii.distance[number],
+           received = light_end_received(from->set, light);
     bool by_square =
         light->type == WORLDLIGHT_SURFACE || (!(light->ramp > 0) && light->quadratic >= 1);
     if (!(received > 0) || face->mesh || !by_square || light_has_facing(light) ||

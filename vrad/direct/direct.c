@@ -1,5 +1,6 @@
 #include "vrad/direct/direct.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,10 +118,10 @@ static void add_share(struct lit_face *work, const struct candidate *from)
     struct light_contribution contribution = {.light = light,
                                               .number = from->light,
                                               .reach = candidate_reach(to, work->from, from->light),
-                                              .grey = (float)light_grey(light)};
+                                              .grey = (float)fabs(light_grey(light))};
     double whole = light_whole(light, light_grey(light));
     contribution.min = (float)(to->options->min / whole);
-    contribution.received = (float)(lights->end.received / whole);
+    contribution.received = (float)(light_end_received(lights, light) / whole);
     contribution.end =
         lights->end.envelope > 0 ? work->from->radii.distance[from->light] : INFINITY;
     contribution.near = from->near ? near_patch_luxels(to, light) : NULL;

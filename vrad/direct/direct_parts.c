@@ -25,7 +25,8 @@ static void append_settings(const struct direct_parts *parts, const struct direc
                             struct bytes *out)
 {
     const struct light_set *lights = parts->lights->set;
-    const double ends[] = {options->min, lights->end.envelope, lights->end.received};
+    const double ends[] = {options->min, lights->end.envelope, lights->end.received,
+                           lights->end.of_lamps};
     bytes_u8(out, options->fast);
     bytes_u8(out, options->thorough);
     bytes_u8(out, options->everywhere);

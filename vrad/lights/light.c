@@ -91,12 +91,12 @@ static double cone(const struct light *light, double cosine)
     return cosine * (plain ? t : portable_pow(t, light->exponent));
 }
 
-/* The light of a beam is full inside, and falls off evenly across its edge. */
+/* The light of a beam is full inside of its edge, and falls off evenly across that. */
 static double beam(const struct light *light, double cosine, double distance)
 {
     double across = distance * sqrt(portable_fmax(1 - cosine * cosine, 0));
-    double inside = light->beam * distance * cosine + light->beam_edge - across;
-    return portable_fmin(portable_fmax(inside / (2 * light->beam_edge), 0), 1);
+    double inside = light->beam * distance * cosine - across;
+    return portable_fmin(portable_fmax(inside / light->beam_edge, 0), 1);
 }
 
 struct vec3 light_source(const struct light *light)
@@ -208,6 +208,11 @@ bool light_ends_before(const struct light_set *set, const struct light *light, d
 {
     double min = set->end.envelope;
     return min > 0 && light_whole(light, light_grey(light)) * light_falloff(light, distance) <= min;
+}
+
+double light_end_received(const struct light_set *set, const struct light *light)
+{
+    return light->type == WORLDLIGHT_SURFACE ? set->end.received : set->end.of_lamps;
 }
 
 bool light_has_ended(const struct light_set *set, const struct light *light, double distance,
@@ -374,12 +379,12 @@ static void attenuate_by_beam(const struct light *light, const struct light_rows
     float x = (float)light->normal.x, y = (float)light->normal.y, z = (float)light->normal.z;
     const float *dx = rows->direction[0], *dy = rows->direction[1], *dz = rows->direction[2];
     const float *distance = rows->distance;
-    float ratio = (float)light->beam, edge = (float)light->beam_edge, scale = 1 / (2 * edge);
+    float ratio = (float)light->beam, scale = 1 / (float)light->beam_edge;
     float *restrict attenuation = rows->attenuation;
     for (int i = 0, count = rows->count; i < count; i++) {
         float cosine = -(dx[i] * x + dy[i] * y + dz[i] * z);
         float across = distance[i] * sqrtf(at_least(1 - cosine * cosine, 0));
-        float inside = ratio * distance[i] * cosine + edge - across;
+        float inside = ratio * distance[i] * cosine - across;
         float share = at_most(at_least(inside * scale, 0), 1);
         attenuation[i] *= cosine > 0 ? share : 0;
     }

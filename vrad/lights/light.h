@@ -31,8 +31,8 @@ struct light {
     double stopdot, stopdot2;           /* spot: cosines of the inner and the outer cone */
     double exponent;                    /* spot: of the falloff between the cones; 0: 1 */
     double beam, beam_edge;             /* spot: if > 0, in place of these: the radius per unit of
-                                           distance along the axis, and the units inside and outside
-                                           of it across which the light fades */
+                                           distance along the axis, and the units inside of it
+                                           across which the light fades */
     double constant, linear, quadratic; /* attenuation 1 / (c + l d + q d^2) */
     double cap_distance;                /* beyond it the attenuation is constant; 0: nowhere */
     double fade_start, fade_end;        /* fades out between; fade_end 0: never */
@@ -48,7 +48,8 @@ struct light {
     double facing; /* point, spot: multiplies the cosine at the receiver, up to 1; 0: plain */
     bool half_lambert; /* point, spot, surface: see light_facing */
     double parts;      /* number of lights that one lamp is split into, whose sum counts where weak
-                          light is dropped, or another factor of its grey; 0: 1 */
+                          light is dropped, or another factor of its grey, which is negative of
+                          light that is; 0: 1 */
     double softening;  /* surface: area / pi of a patch, which is softened to a disk nearby; 0: a
                           point */
 };
@@ -104,7 +105,7 @@ double area_light_near(const struct light *light);
  * those of the lamp. */
 static inline double light_whole(const struct light *light, double value)
 {
-    return light->parts > 0 ? value * light->parts : value;
+    return light->parts != 0 ? value * light->parts : value;
 }
 
 /* Returns true if surfaces do not receive its light by the plain cosine. */

@@ -15,6 +15,7 @@ struct rad_file;
 struct light_end {
     double envelope; /* beyond the distance at which a light gives so little to what faces it */
     double received; /* and where a surface, with all cosines, would get so little of it */
+    double of_lamps; /* the same of point lights and spotlights, on luxels */
 };
 
 struct light_set {
@@ -54,6 +55,9 @@ bool light_reaches(const struct light_set *set, int light, int cluster);
 
 /* Returns true if a local light of the set ends before that distance. */
 bool light_ends_before(const struct light_set *set, const struct light *light, double distance);
+
+/* The end that holds for luxels by what they would receive of the light; 0: none. */
+double light_end_received(const struct light_set *set, const struct light *light);
 
 /* Returns true if it does, or if it is too weak for a surface that would receive `share` of its
  * intensity there. */

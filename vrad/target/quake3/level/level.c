@@ -222,7 +222,7 @@ void quake3_read_world(struct quake3_light *q)
     double min = entity_number(world, "_minlight", 0);
     double min_grid = entity_number(world, "_mingridlight", min);
     q->no_shader_sun = entity_number(world, "_noshadersun", 0) != 0;
-    q->ambient = vec3_scale(colour, portable_fmin(portable_fmax(ambient, 0), 255));
+    q->ambient = vec3_scale(colour, portable_fmin(portable_fmax(ambient, -255), 255));
     q->min = vec3_scale(colour, portable_fmin(portable_fmax(min, 0), 255));
     q->min_grid = vec3_scale(colour, portable_fmin(portable_fmax(min_grid, 0), 255));
     q->min_vertex = vec3_scale(

@@ -7,6 +7,10 @@
 /* occluders.c: surfaces and brushes -> the scene for rays. */
 NODISCARD enum status quake3_build_scene(struct quake3_light *q);
 
+/* entity_lights.c: adds the lights of entities light and lightJunior, to the lists of luxels and of
+ * the light grid, by their keys. */
+void quake3_add_entity_lights(struct quake3_light *q);
+
 /* sources.c: entities, emissive surfaces, suns and skies -> lights; after the layout of luxels. */
 void quake3_find_lights(struct quake3_light *q);
 /* Replaces the lights of luxels and vertices by those of the light grid. */

@@ -1,0 +1,111 @@
+/* Keys of lights of Quake 3 maps, each with the light that it gives. */
+#include "tests/support/suite.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/geom/vec.h"
+#include "tests/support/near.h"
+#include "tests/support/vrad/quake3_room.h"
+
+/* Light of a lamp of 1 in the middle of the room, on the floor below. */
+#define BELOW (7500.0 / 16384)
+
+/* Keys of the world and of one or two lamps in the middle, and light below. */
+struct lamp_case {
+    const char *world, *lamp, *other;
+    double light[3];
+};
+
+static const struct lamp_case lamp_cases[] = {
+    /* A colour is a hue, unless a spawnflag says that it is not; none and black are white. */
+    {"", "\"light\" \"100\" \"_color\" \"0.5 0.25 0.125\"", NULL, {100, 50, 25}},
+    {"", "\"light\" \"100\" \"_color\" \"255 128 64\"", NULL, {100, 50.2, 25.1}},
+    {"",
+     "\"light\" \"100\" \"_color\" \"0.5 0.25 0.125\" \"spawnflags\" \"32\"",
+     NULL,
+     {50, 25, 12.5}},
+    {"", "\"light\" \"100\" \"_color\" \"0 0 0\"", NULL, {100, 100, 100}},
+    {"", "\"light\" \"100\" \"_color\" \"1 -0.5 0.25\"", NULL, {100, 0, 25}},
+    {"", "\"light\" \"100\" \"_color\" \"2 1\"", NULL, {100, 100, 100}},
+    /* 0 is the default, 300. */
+    {"", "\"light\" \"0\"", NULL, {300, 300, 300}},
+    {"", "\"light\" \"0\" \"_light\" \"0\" \"scale\" \"0\"", NULL, {300, 300, 300}},
+    {"", "\"light\" \"60\" \"_light\" \"0\"", NULL, {60, 60, 60}},
+    /* Negative light. */
+    {"", "\"light\" \"100\"", "\"light\" \"-40\" \"_color\" \"1 0.5 0\"", {60, 80, 100}},
+    {"", "\"light\" \"100\"", "\"light\" \"20\" \"scale\" \"-2\"", {60, 60, 60}},
+    {"", "\"light\" \"100\"", "\"light\" \"-400\"", {0, 0, 0}},
+    {"\"_ambient\" \"-10\"\n",
+     "\"light\" \"100\"",
+     NULL,
+     {100 - 10 / BELOW, 100 - 10 / BELOW, 100 - 10 / BELOW}},
+    /* Linear light: 200 * 7500 / 8000 less 128, of BELOW. */
+    {"",
+     "\"light\" \"200\" \"spawnflags\" \"1\"",
+     NULL,
+     {59.5 / BELOW, 59.5 / BELOW, 59.5 / BELOW}},
+    {"",
+     "\"light\" \"200\" \"spawnflags\" \"1\" \"fade\" \"0\"",
+     NULL,
+     {59.5 / BELOW, 59.5 / BELOW, 59.5 / BELOW}},
+};
+
+static void test_lamps(void **state)
+{
+    (void)state;
+    for (size_t n = 0; n < sizeof lamp_cases / sizeof *lamp_cases; n++) {
+        const struct lamp_case *c = &lamp_cases[n];
+        char lights[512];
+        int length = snprintf(lights, sizeof lights,
+                              "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n%s\n}\n", c->lamp);
+        if (c->other)
+            snprintf(lights + length, sizeof lights - (size_t)length,
+                     "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n%s\n}\n", c->other);
+        struct quake3_room room = open_room(c->world, lights);
+        light_room(&room);
+        for (int k = 0; k < 3; k++)
+            assert_near(luxel(room.bsp, FLOOR, 8, 8)[k], c->light[k] * BELOW, 1.5);
+        close_room(&room);
+    }
+}
+
+/* Light of spotlights at points of the floor. */
+static void test_spots(void **state)
+{
+    (void)state;
+    static const char *const flags[] = {"0", "1", "2"};
+    for (int n = 0; n < 3; n++) {
+        char lights[512];
+        snprintf(lights, sizeof lights,
+                 "{\n\"classname\" \"light\"\n\"origin\" \"-96 0 0\"\n\"light\" \"500\"\n"
+                 "\"target\" \"t\"\n\"spawnflags\" \"%s\"\n}\n"
+                 "{\n\"classname\" \"info_null\"\n\"targetname\" \"t\"\n"
+                 "\"origin\" \"64 0 -128\"\n}\n",
+                 flags[n]);
+        struct quake3_room room = open_room("", lights);
+        light_room(&room);
+        /* Neither flag changes a spotlight. Its cone of 64 and 16 at the target ends by a fade over
+         * 32 units. */
+        const struct vec3 axis = vec3_normalize(vec3(160, 0, -128));
+        for (int s = 4; s < 16; s++) {
+            const struct vec3 way = vec3(16.0 * (s - 8) + 96, 0, -128);
+            double distance = vec3_length(way), along = vec3_dot(way, axis);
+            double cone = 80 * along / vec3_length(vec3(160, 0, -128));
+            double inside = cone - sqrt(distance * distance - along * along);
+            double share = fmin(fmax(inside / 32, 0), 1);
+            double light = 500 * 7500 / (distance * distance) * (128 / distance) * share;
+            assert_near(floor_luxel(room.bsp, s, 8), light, 4 + 0.02 * light);
+        }
+        close_room(&room);
+    }
+}
+
+SUITE(test_vrad_quake3_keys)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lamps),
+        cmocka_unit_test(test_spots),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
