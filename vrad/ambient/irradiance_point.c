@@ -170,7 +170,8 @@ static void add_suns(struct ray_batch *batch)
         !scene_sees_sky(batch->sampler->scene, batch->point->cluster))
         return;
     for (ptrdiff_t i = 0; i < arrlen(set->lights); i++)
-        if (set->lights[i].type == WORLDLIGHT_SKY)
+        if (set->lights[i].type == WORLDLIGHT_SKY &&
+            light_reaches(set, (int)i, batch->point->cluster))
             add_sun(batch, &set->lights[i]);
 }
 

@@ -253,6 +253,7 @@ void light_append(const struct light *light, struct bytes *out)
     bytes_i32(out, light->cluster);
     bytes_i32(out, light->flags);
     bytes_i32(out, light->face);
+    bytes_i32(out, light->sky);
     bytes_u8(out, light->half_lambert);
     append_numbers(numbers, sizeof numbers / sizeof *numbers, out);
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)

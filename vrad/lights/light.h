@@ -40,9 +40,11 @@ struct light {
     int cluster;                        /* of its leaf; -1: in solid */
     int flags;                          /* enum light_flag */
     int face;                           /* surface: the emissive face; else -1 */
-    const struct entity *entity;        /* borrowed; NULL: a surface light, or of a shader */
-    double spread;                      /* suns: sine of the angular radius */
-    double min_distance; /* point, spot: minimum distance for the attenuation; 0: 1 */
+    int sky; /* suns: 1 + the number of the shader of the only sky through which it shines; 0: all
+              */
+    const struct entity *entity; /* borrowed; NULL: a surface light, or of a shader */
+    double spread;               /* suns: sine of the angular radius */
+    double min_distance;         /* point, spot: minimum distance for the attenuation; 0: 1 */
     double ramp;   /* point, spot: > 0: linear attenuation 1 - ramp d instead of the polynomial */
     int match_id;  /* number shared by matching lights of all sets of a run: ray_hit_cache.h */
     double facing; /* point, spot: multiplies the cosine at the receiver, up to 1; 0: plain */

@@ -59,6 +59,8 @@ struct shader_flood {
 /* Sky light: q3map_skyLight. */
 struct shader_sky_light {
     double value;
+    int iterations;         /* 1 to 64 */
+    double lowest, highest; /* horizons, degrees */
 };
 
 /* Changes of vertices when a map is compiled: q3map_tcGen, tcMod, alphaMod ... */

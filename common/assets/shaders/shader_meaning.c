@@ -294,12 +294,17 @@ static void apply_sun(struct reading *reading, const struct shader_directive *di
 /* VALUE ITERATIONS [LOWEST HIGHEST SAMPLE_COLOUR] */
 static void apply_sky_light(struct reading *reading, const struct shader_directive *directive)
 {
-    double n[5] = {0, 8, -90, 90, 1};
+    enum { MAX_ITERATIONS = 64 };
+    double n[5] = {0, 8, 0, 90, 1};
     if (line_numbers(directive, n, 5) < 1)
         return;
-    struct shader_sky_light light = {.value = n[0]};
-    if (n[2] > -90 || n[3] < 90 || !(n[4] > 0))
-        ignored_part(reading, "horizons of q3map_skyLight");
+    struct shader_sky_light light = {.value = n[0],
+                                     .iterations =
+                                         (int)portable_fmin(portable_fmax(n[1], 1), MAX_ITERATIONS),
+                                     .lowest = portable_fmin(portable_fmax(n[2], -90), 90),
+                                     .highest = portable_fmin(portable_fmax(n[3], -90), 90)};
+    if (!(n[4] > 0))
+        ignored_part(reading, "the colour of q3map_skyLight");
     arrput(reading->shader->sky_lights, light);
 }
 

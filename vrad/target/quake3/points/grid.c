@@ -23,7 +23,7 @@ enum {
     MAX_SHARES = 4096,
     NUDGES = 14,
     BLOCK = GATHER_POINTS, /* points of a row that are lit together */
-    MAX_SUNS = 16,
+    MAX_SUNS = 512,
 };
 
 #define MIN_STEP 8.0
@@ -55,7 +55,7 @@ struct grid {
     int count[3];
     double min;
     struct reach *local_lights; /* stb_ds array */
-    const struct light **suns;  /* stb_ds array, at most MAX_SUNS */
+    int *suns;                  /* numbers: an stb_ds array, at most MAX_SUNS */
     struct gather_table rays;   /* sphere table */
     bool has_styles;            /* points keep light of styles apart */
 };
@@ -74,8 +74,8 @@ struct block {
     struct vec3 position[BLOCK];
     int leaf[BLOCK];
     size_t number[BLOCK];
-    uint32_t suns[BLOCK]; /* one bit per visible sun */
-    uint32_t *seen;       /* ray hits, BLOCK * GATHER_RAYS */
+    uint32_t suns[MAX_SUNS]; /* one bit per point that sees it */
+    uint32_t *seen;          /* ray hits, BLOCK * GATHER_RAYS */
     /* Of the current point. */
     struct share shares[MAX_SHARES];
     int share_count;
@@ -205,41 +205,48 @@ static void add_local_lights(struct block *block, struct vec3 position, int clus
     trace_waiting(block);
 }
 
+/* The points that a sun may reach. */
+static uint32_t lanes_to_sun(const struct block *block, int sun)
+{
+    const struct quake3_light *q = block->grid->q;
+    uint32_t lanes = 0;
+    for (int i = 0; i < block->count; i++) {
+        const int cluster = q->bsp->leaves[block->leaf[i]].cluster;
+        if (scene_sees_sky(&q->scene, cluster) && light_reaches(&q->lights, sun, cluster))
+            lanes |= 1u << i;
+    }
+    return lanes;
+}
+
 /* Finds the suns visible from the points. */
 static void find_suns(struct block *block)
 {
     const struct quake3_light *q = block->grid->q;
-    uint32_t lanes = 0;
-    memset(block->suns, 0, sizeof block->suns);
-    for (int i = 0; i < block->count; i++)
-        if (scene_sees_sky(&q->scene, q->bsp->leaves[block->leaf[i]].cluster))
-            lanes |= 1u << i;
-        else if (q->options->quake3.no_trace)
-            block->suns[i] = ~0u;
-    for (ptrdiff_t sun = 0; lanes && sun < arrlen(block->grid->suns); sun++) {
+    for (ptrdiff_t sun = 0; sun < arrlen(block->grid->suns); sun++) {
+        const int number = block->grid->suns[sun];
+        uint32_t lanes = q->options->quake3.no_trace ? 0 : lanes_to_sun(block, number);
         struct trace_packet packet = {0};
+        block->suns[sun] = q->options->quake3.no_trace ? ~0u : 0;
+        if (!lanes)
+            continue;
         for (int i = 0; i < block->count; i++) {
             for (int k = 0; k < 3; k++) {
                 packet.origin[k][i] = (float)block->position[i].e[k];
-                packet.direction[k][i] = -(float)block->grid->suns[sun]->normal.e[k];
+                packet.direction[k][i] = -(float)q->lights.lights[number].normal.e[k];
             }
             packet.far[i] = FAR_AWAY;
         }
         int area = q->bsp->leaves[block->leaf[0]].area;
         uint32_t seen = scene_sky16(&q->scene, &packet, lanes, true, area);
-        seen = scene_through_alpha16(&q->scene, &packet, seen, true);
-        if (q->options->quake3.no_trace)
-            seen = lanes;
-        for (int i = 0; i < block->count; i++)
-            block->suns[i] |= (seen >> i & 1) << sun;
+        block->suns[sun] = scene_through_alpha16(&q->scene, &packet, seen, true);
     }
 }
 
 static void add_suns(struct block *block, int index)
 {
     for (ptrdiff_t i = 0; i < arrlen(block->grid->suns); i++) {
-        const struct light *sun = block->grid->suns[i];
-        if (block->suns[index] >> i & 1)
+        const struct light *sun = &block->grid->q->lights.lights[block->grid->suns[i]];
+        if (block->suns[i] >> index & 1)
             add_incoming(block, vec3_neg(sun->normal), sun->intensity);
     }
 }
@@ -596,7 +603,7 @@ static void list_lights(struct grid *grid)
     for (int i = 0; i < (int)arrlen(set->lights); i++) {
         const struct light *light = &set->lights[i];
         if (light->type == WORLDLIGHT_SKY && set->sun >= 0 && arrlen(grid->suns) < MAX_SUNS)
-            arrput(grid->suns, light);
+            arrput(grid->suns, i);
         if (light->type == WORLDLIGHT_SKY || light->type == WORLDLIGHT_SKY_AMBIENT)
             continue;
         struct reach reach = {i, light_source(light),

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/bsp/sidecar/baked_lights.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"

@@ -11,8 +11,15 @@ NODISCARD enum status quake3_build_scene(struct quake3_light *q);
  * the light grid, by their keys. */
 void quake3_add_entity_lights(struct quake3_light *q);
 
+/* skies.c: adds suns and skies of shaders. */
+void quake3_add_skies(struct quake3_light *q);
+/* Finds the clusters that suns of one sky alone reach; after lights_place. */
+void quake3_place_suns(struct quake3_light *q);
+
 /* sources.c: entities, emissive surfaces, suns and skies -> lights; after the layout of luxels. */
 void quake3_find_lights(struct quake3_light *q);
+/* The radiosity of an emissive surface, of 255. */
+struct vec3 quake3_emission(const struct quake3_light *q, const struct quake3_material *material);
 /* Replaces the lights of luxels and vertices by those of the light grid. */
 void quake3_use_grid_lights(struct quake3_light *q);
 

@@ -40,9 +40,7 @@ static const struct surface_model *model_of(const struct quake3_light *q)
     return surface_model_of(q->options->physical ? SURFACE_PHYSICAL : SURFACE_QUAKE3);
 }
 
-/* The radiosity of an emissive surface, of 255. */
-static struct vec3 quake3_emission(const struct quake3_light *q,
-                                   const struct quake3_material *material)
+struct vec3 quake3_emission(const struct quake3_light *q, const struct quake3_material *material)
 {
     double value = material->shader->surface_light * EMISSION * q->options->quake3.area_scale;
     return vec3_scale(quake3_unit_colour(material->average), value);
@@ -220,100 +218,9 @@ static void quake3_add_surface_lights(struct quake3_light *q)
 
 /* --- sources --- */
 
-/* Light of a fully visible sky per unit of q3map_skyLight. */
-#define SKY_EMISSION 0.45
-
 /* Local lights end at one step of the bytes of light: by distance or, lamps and with -fast all, by
  * what a surface would receive; measured. */
 #define LIGHT_END 1.0
-
-/* ---- suns and skies ---- */
-
-static void add_sun(struct quake3_light *q, const struct shader_sun *from)
-{
-    struct light light = {.type = WORLDLIGHT_SKY, .face = -1};
-    if (from->intensity == 0)
-        return;
-    light.normal = vec3_neg(from->direction);
-    light.intensity =
-        vec3_scale(srgb_colour(from->colour, q->options->quake3.srgb_colours), from->intensity);
-    light.spread = portable_sin(from->deviance * PI / 180);
-    light.parts = from->intensity < 0 ? -1 : 0;
-    arrput(q->lights.lights, light);
-}
-
-static void add_sky(struct quake3_light *q, struct vec3 emission)
-{
-    struct light light = {.type = WORLDLIGHT_SKY_AMBIENT, .face = -1};
-    if (!(emission.x > 0 || emission.y > 0 || emission.z > 0) || q->options->quake3.sun_only)
-        return;
-    light.intensity = vec3_scale(emission, q->options->sky_scale);
-    arrput(q->lights.lights, light);
-}
-
-static double surface_area(const struct bsp *bsp, const struct bsp_surface *surface)
-{
-    double area = 0;
-    for (int i = 0; i + 2 < surface->index_count; i += 3) {
-        struct vec3 p[3];
-        for (int k = 0; k < 3; k++)
-            p[k] =
-                vec3_from_floats(bsp->draw_vertices[surface->first_vertex +
-                                                    bsp->draw_indices[surface->first_index + i + k]]
-                                     .p);
-        double cross = vec3_length(vec3_cross(vec3_sub(p[1], p[0]), vec3_sub(p[2], p[0])));
-        area += isfinite(cross) ? cross / 2 : 0;
-    }
-    return area;
-}
-
-static struct vec3 sky_emission(const struct quake3_light *q,
-                                const struct quake3_material *material)
-{
-    const struct shader *shader = material->shader;
-    struct vec3 emission = vec3(0, 0, 0);
-    if (shader->surface_light > 0)
-        emission = quake3_emission(q, material);
-    for (ptrdiff_t k = 0; k < arrlen(shader->sky_lights); k++)
-        emission = vec3_mad(emission, quake3_unit_colour(material->average),
-                            shader->sky_lights[k].value * SKY_EMISSION);
-    return emission;
-}
-
-/* The ambient light of suns that came from a Source map. */
-static struct vec3 emission_of_suns(const struct quake3_light *q)
-{
-    struct vec3 emission = vec3(0, 0, 0), colour;
-    const struct entity *entity = entity_view_world(q->entities);
-    while (entity && (entity = entity_view_next(q->entities, quake3_lights, entity)))
-        if (entity_number(entity, "_sun", 0) != 0 &&
-            light_colour(entity_value(entity, "_ambient"), false, &colour))
-            emission = vec3_add(emission, colour);
-    return emission;
-}
-
-/* From the visible skies: each sun, and the mean of their sky lights by area. */
-static void add_skies(struct quake3_light *q)
-{
-    struct vec3 sky = vec3(0, 0, 0);
-    double total = 0;
-    double *areas = memory_zalloc(arrlenu(q->bsp->shaders) + 1, sizeof *areas);
-    for (ptrdiff_t i = 0; i < arrlen(q->bsp->surfaces); i++)
-        if (q->surfaces[i].material->blocking == MATERIAL_SKY)
-            areas[q->bsp->surfaces[i].shader] += surface_area(q->bsp, &q->bsp->surfaces[i]);
-    for (ptrdiff_t i = 0; i < arrlen(q->bsp->shaders); i++) {
-        const struct shader *shader = q->materials[i].shader;
-        if (!(areas[i] > 0) || !shader)
-            continue;
-        for (ptrdiff_t k = 0; k < arrlen(shader->suns) && !q->no_shader_sun; k++)
-            add_sun(q, &shader->suns[k]);
-        sky = vec3_mad(sky, sky_emission(q, &q->materials[i]), areas[i]);
-        total += areas[i];
-    }
-    if (total > 0)
-        add_sky(q, vec3_add(vec3_scale(sky, 1 / total), emission_of_suns(q)));
-    memory_free(areas);
-}
 
 /* Finds the sun and the sky among the lights, and which clusters each reaches. */
 static void place_lights(struct quake3_light *q)
@@ -326,6 +233,7 @@ static void place_lights(struct quake3_light *q)
             q->lights.sky = i;
     }
     lights_place(q->bsp, &q->lights);
+    quake3_place_suns(q);
 }
 
 void quake3_find_lights(struct quake3_light *q)
@@ -337,7 +245,7 @@ void quake3_find_lights(struct quake3_light *q)
     quake3_add_entity_lights(q);
     if (!q->options->quake3.sun_only)
         quake3_add_surface_lights(q);
-    add_skies(q);
+    quake3_add_skies(q);
     place_lights(q);
 }
 
