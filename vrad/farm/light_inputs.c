@@ -76,6 +76,8 @@ static bool is_note(const struct surface_note *note)
                 note->entity >= 0 && note->group >= 0;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         fits = fits && numbers[i] >= -NOTE_MAX && numbers[i] <= NOTE_MAX;
+    for (int k = 0; k < 3; k++)
+        fits = fits && note->ambient[k] >= -(float)NOTE_MAX && note->ambient[k] <= (float)NOTE_MAX;
     return fits;
 }
 

@@ -10,7 +10,7 @@
 #include "common/core/sha256.h"
 #include "common/diag/codes/sidecars.def"
 
-enum { TOKEN_MAX = 79, FIELDS = 6, GROUP_MAX = 1 << 30 };
+enum { TOKEN_MAX = 79, FIELDS = 6, GROUP_MAX = 1 << 30, AMBIENT_MAX = 1 << 16 };
 
 static const char magic[] = "brushwork-surfaces";
 static const char lights_word[] = "lights";
@@ -46,9 +46,14 @@ void surface_notes_format(const struct surface_notes *notes, const struct bsp *b
     bytes_append_text(out, "%s %d %s\n%zu\n", magic, VERSION, hash, arrlenu(notes->items));
     for (size_t i = 0; i < arrlenu(notes->items); i++) {
         const struct surface_note *note = &notes->items[i];
-        bytes_append_text(out, "%.9g %.9g %d %d %d %d\n", (double)note->sample_size,
+        const float *ambient = note->ambient;
+        bytes_append_text(out, "%.9g %.9g %d %d %d %d", (double)note->sample_size,
                           (double)note->shade_angle, note->cast_shadows, note->receive_shadows,
                           note->entity, note->group);
+        if (ambient[0] != 0 || ambient[1] != 0 || ambient[2] != 0)
+            bytes_append_text(out, " %.9g %.9g %.9g", (double)ambient[0], (double)ambient[1],
+                              (double)ambient[2]);
+        bytes_append_text(out, "\n");
     }
     if (arrlen(notes->lights)) {
         bytes_append_text(out, "%s\n", lights_word);
@@ -97,13 +102,26 @@ static enum status read_number(struct reader *reader, double min, double max, do
     return STATUS_OK;
 }
 
+/* Returns true if the line goes on. */
+static bool line_has_more(const struct reader *reader)
+{
+    const char *at = reader->at;
+    while (at < reader->end && is_blank(*at) && *at != '\n')
+        at++;
+    return at < reader->end && *at != '\n';
+}
+
 static enum status read_note(struct reader *reader, struct surface_note *note)
 {
     double v[FIELDS];
     for (int i = 0; i < FIELDS; i++)
         TRY(read_number(reader, i < 2 || i > 3 ? 0 : -GROUP_MAX, GROUP_MAX, &v[i]));
-    *note = (struct surface_note){(float)v[0],   (float)v[1],   (int32_t)v[2],
-                                  (int32_t)v[3], (int32_t)v[4], (int32_t)v[5]};
+    *note = (struct surface_note){(float)v[0],   (float)v[1],   (int32_t)v[2], (int32_t)v[3],
+                                  (int32_t)v[4], (int32_t)v[5], {0, 0, 0}};
+    for (int k = 0; k < 3 && line_has_more(reader); k++) {
+        TRY(read_number(reader, -AMBIENT_MAX, AMBIENT_MAX, &v[k]));
+        note->ambient[k] = (float)v[k];
+    }
     return STATUS_OK;
 }
 

@@ -16,8 +16,9 @@ struct surface_note {
     float sample_size;                     /* units per luxel; 0: no lightmap (vertex-lit) */
     float shade_angle;                     /* degrees; 0: flat */
     int32_t cast_shadows, receive_shadows; /* group numbers; 1: the default, 0: none */
-    int32_t entity; /* number in the entity lump of the surface's entity; 0: the world */
-    int32_t group;  /* surfaces with the same number above 0 are pieces of one surface */
+    int32_t entity;   /* number in the entity lump of the surface's entity; 0: the world */
+    int32_t group;    /* surfaces with the same number above 0 are pieces of one surface */
+    float ambient[3]; /* light that is added to its own, of 255 */
 };
 
 struct surface_notes {

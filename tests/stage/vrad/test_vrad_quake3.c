@@ -464,16 +464,19 @@ static void test_notes(void **state)
     struct surface_notes notes = {0};
     struct vrad_options options = lit.options;
     for (ptrdiff_t i = 0; i < arrlen(lit.bsp->surfaces); i++)
-        arrput(notes.items, ((struct surface_note){16, 0, 1, 1, 0, 0}));
+        arrput(notes.items, ((struct surface_note){16, 0, 1, 1, 0, 0, {0, 0, 0}}));
     notes.items[FLOOR].sample_size = 64;
     notes.items[0].sample_size = 0;
+    notes.items[0].ambient[1] = 200;
     notes.items[PATCH].cast_shadows = 0;
     lit.bsp->surfaces[PATCH].shader = 0;
     options.quake3.notes = &notes;
     run(&lit, options);
     assert_int_equal(lit.bsp->surfaces[FLOOR].lightmap_size[0], 5);
     assert_int_equal(lit.bsp->surfaces[0].lightmap, -3);
-    assert_true(lit.bsp->draw_vertices[lit.bsp->surfaces[0].first_vertex].colour[0] > 0);
+    const uint8_t *colour = lit.bsp->draw_vertices[lit.bsp->surfaces[0].first_vertex].colour;
+    assert_true(colour[0] > 0);
+    assert_int_equal(colour[1], colour[0] + 200 < 255 ? colour[0] + 200 : 255);
     assert_true(luxel(lit.bsp, FLOOR, 2, 2)[0] > 20);
     arrfree(notes.items);
     close_room(&lit);

@@ -147,7 +147,7 @@ static int below_patch(const char *directives, int group, bool option)
         vertex->p[2] = -88;
     }
     for (ptrdiff_t i = 0; i < arrlen(room.bsp->surfaces); i++)
-        arrput(notes.items, ((struct surface_note){16, 0, 1, 1, 0, 0}));
+        arrput(notes.items, ((struct surface_note){16, 0, 1, 1, 0, 0, {0, 0, 0}}));
     notes.items[PATCH].cast_shadows = group;
     room.bsp->surfaces[PATCH].shader = 3;
     room.options.quake3.notes = &notes;

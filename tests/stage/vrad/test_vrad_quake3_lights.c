@@ -232,7 +232,7 @@ static void test_keys_without_effect(void **state)
                                             "\"_filterradius\" \"8\"\n}\n");
     struct surface_notes notes = {0};
     for (ptrdiff_t i = 0; i < arrlen(room.bsp->surfaces); i++)
-        arrput(notes.items, ((struct surface_note){16, 0, -2, 3, 0, 0}));
+        arrput(notes.items, ((struct surface_note){16, 0, -2, 3, 0, 0, {0, 0, 0}}));
     room.options.quake3.notes = &notes;
     light_room(&room);
     assert_int_equal(diag_count_code(room.env.diag, DIAG_LIGHT_KEY), 2);
@@ -293,7 +293,7 @@ static void test_lit_again(void **state)
     struct surface_notes notes = {0};
     struct bytes files[2] = {{0}};
     for (ptrdiff_t i = 0; i < arrlen(room.bsp->surfaces); i++)
-        arrput(notes.items, ((struct surface_note){16, 0, 1, 1, 0, 0}));
+        arrput(notes.items, ((struct surface_note){16, 0, 1, 1, 0, 0, {0, 0, 0}}));
     assert_int_equal(surface_notes_take_lights(&notes, room.bsp, room.env.diag), STATUS_OK);
     room.options.quake3.notes = &notes;
     for (int i = 0; i < 2; i++) {

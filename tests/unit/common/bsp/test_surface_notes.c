@@ -22,8 +22,8 @@ static struct bsp *two_surfaces(float x)
 
 static struct bytes written(const struct bsp *bsp)
 {
-    static const struct surface_note items[2] = {{16, 0, 1, 1, 0, 0},
-                                                 {0.1F, 66.5F, -2, 0, 1023, 7}};
+    static const struct surface_note items[2] = {{16, 0, 1, 1, 0, 0, {0, 0, 0}},
+                                                 {0.1F, 66.5F, -2, 0, 1023, 7, {0, -20, 255}}};
     struct surface_notes notes = {0};
     struct bytes text = {0};
     for (int i = 0; i < 2; i++)
@@ -59,6 +59,11 @@ static void notes_come_back(void **state)
     assert_int_equal(notes.items[1].receive_shadows, 0);
     assert_int_equal(notes.items[1].entity, 1023);
     assert_int_equal(notes.items[1].group, 7);
+    for (int k = 0; k < 3; k++) {
+        static const float ambient[3] = {0, -20, 255};
+        assert_float_equal(notes.items[0].ambient[k], 0, 0);
+        assert_float_equal(notes.items[1].ambient[k], ambient[k], 0);
+    }
     assert_int_equal(diag_entries(diag), 0);
     surface_notes_free(&notes);
     bytes_free(&text);
@@ -84,7 +89,7 @@ static void lights_come_back(void **state)
             arrput(bsp->entities, (char)entities.data[i]);
         struct surface_notes notes = {0}, again;
         for (int i = 0; i < 2; i++)
-            arrput(notes.items, ((struct surface_note){16, 0, 1, 1, 0, 0}));
+            arrput(notes.items, ((struct surface_note){16, 0, 1, 1, 0, 0, {0, 0, 0}}));
         assert_int_equal(surface_notes_take_lights(&notes, bsp, diag), STATUS_OK);
         surface_notes_format(&notes, bsp, &text);
         assert_int_equal(parse(&text, bsp, diag, &again), STATUS_OK);

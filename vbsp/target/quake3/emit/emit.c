@@ -283,6 +283,7 @@ static void note_surface(struct quake3 *quake3, const struct draw_surface *surfa
                                 .entity = surface->entity};
     if (surface->type == SURFACE_PATCH && note.cast_shadows && !surface->keys.casts_by_key)
         note.cast_shadows = SHADOWS_OF_PATCH;
+    vec3_to_floats(surface->keys.ambient, note.ambient);
     if (surface->lightmapped)
         note.sample_size =
             surface->keys.sample_size > 0 ? (float)surface->keys.sample_size : DEFAULT_SAMPLE_SIZE;

@@ -323,6 +323,20 @@ static double limited_sample_size(const struct vbsp_options *options, double siz
     return less ? options->min_sample_size : size;
 }
 
+/* The _ambient light of the surfaces of an entity; that of the world is everywhere. */
+static struct vec3 ambient_of(const struct entity *keys)
+{
+    static const char *const names[] = {"_ambient", "ambient", NULL};
+    double ambient = 0;
+    struct vec3 colour = vec3(1, 1, 1);
+    if (!number_of(keys, names, &ambient))
+        return vec3(0, 0, 0);
+    bool sound = entity_vector(keys, "_color", &colour) && colour.x >= 0 && colour.x <= 255 &&
+                 colour.y >= 0 && colour.y <= 255 && colour.z >= 0 && colour.z <= 255;
+    ambient = portable_fmin(portable_fmax(ambient, -255), 255);
+    return vec3_scale(sound ? colour : vec3(1, 1, 1), ambient);
+}
+
 struct surface_keys quake3_surface_keys(const struct compile *compile, int entity,
                                         const struct shader *shader)
 {
@@ -344,6 +358,7 @@ struct surface_keys quake3_surface_keys(const struct compile *compile, int entit
     size = limited_sample_size(compile->options, scale > 0 ? size * scale : size);
     return (struct surface_keys){
         .sample_size = size,
+        .ambient = entity > 0 ? ambient_of(keys) : vec3(0, 0, 0),
         .cel_shader = cel_shader_of(keys, world, compile->options->cel_shader),
         .shade_angle = angle > 0 ? angle : shader->shade_angle,
         .cast_shadows = (int)portable_fmin(portable_fmax(cast, -GROUPS), GROUPS),

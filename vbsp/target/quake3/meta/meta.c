@@ -304,6 +304,8 @@ static int compare_surfaces(const struct draw_surface *a, const struct draw_surf
     ORDER(a->keys.shade_angle, b->keys.shade_angle);
     ORDER(a->keys.cast_shadows, b->keys.cast_shadows);
     ORDER(a->keys.receive_shadows, b->keys.receive_shadows);
+    for (int k = 0; k < 3; k++)
+        ORDER(a->keys.ambient.e[k], b->keys.ambient.e[k]);
     return 0;
 }
 

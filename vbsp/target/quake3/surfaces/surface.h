@@ -23,6 +23,7 @@ struct surface_keys {
     int cast_shadows;       /* group numbers as written; 1: the default */
     bool casts_by_key;      /* cast_shadows is from a key */
     int receive_shadows;    /* the same */
+    struct vec3 ambient;    /* light that is added to its own, of 255 */
     const char *cel_shader; /* of a copy of each surface, without "textures/"; NULL: none */
 };
 

@@ -116,6 +116,12 @@ const struct surface_note *quake3_note(const struct quake3_light *q, int surface
     return notes && surface < (int)arrlen(notes->items) ? &notes->items[surface] : NULL;
 }
 
+struct vec3 quake3_ambient_of(const struct quake3_light *q, int surface)
+{
+    const struct surface_note *note = quake3_note(q, surface);
+    return note ? vec3_add(q->ambient, vec3_from_floats(note->ambient)) : q->ambient;
+}
+
 /* --- level --- */
 
 static const struct entity_filter light_filters[] = {{.key = "classname", .value = "light"},

@@ -73,6 +73,9 @@ void quake3_find_materials(struct quake3_light *q);
 /* vbsp's notes on a surface, or NULL. */
 const struct surface_note *quake3_note(const struct quake3_light *q, int surface);
 
+/* Light that is added to that of a surface: everywhere, and by its entity. */
+struct vec3 quake3_ambient_of(const struct quake3_light *q, int surface);
+
 /* --- entities.c --- */
 
 extern const struct entity_query quake3_lights; /* entity_is_light */

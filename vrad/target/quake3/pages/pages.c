@@ -39,7 +39,8 @@ struct packing {
 };
 
 /* The light of style 0 of a lit face, 3 floats per luxel. */
-static void colours_of(const struct quake3_light *q, const struct face_light *face, float *out)
+static void colours_of(const struct quake3_light *q, const struct face_light *face,
+                       struct vec3 ambient, float *out)
 {
     struct lightmap_options options = {.scale = 1,
                                        .coring = (float)q->options->coring,
@@ -47,7 +48,7 @@ static void colours_of(const struct quake3_light *q, const struct face_light *fa
                                        .debug_extra = q->options->debug_extra};
     struct face_light shown = *face;
     for (int k = 0; k < 3; k++)
-        options.ambient[k] = (float)q->ambient.e[k];
+        options.ambient[k] = (float)ambient.e[k];
     if (q->options->quake3.bounce_only)
         shown.direct[0] =
             memory_zalloc(3 * (size_t)face->count * (size_t)face->slots, sizeof(float));
@@ -118,7 +119,7 @@ static void finish_receiver(void *context, size_t index, int thread)
     if (face->count == 0)
         return;
     receiver->colours = memory_alloc(3 * (size_t)face->count * sizeof(float));
-    colours_of(q, face, receiver->colours);
+    colours_of(q, face, quake3_ambient_of(q, receiver->surfaces[0]), receiver->colours);
     quake3_filter_luxels(q, (int)index, receiver->colours);
     for (int i = 0; i < 3 * face->count; i++)
         receiver->colours[i] = at_least(receiver->colours[i], q->min.e[i % 3]);

@@ -136,11 +136,12 @@ static void irradiance_point(const struct job *job, int surface, int index, stru
     struct point_irradiance light;
     irradiance_at_point(job->sampler, &point, styles, &light);
     float open = own->bounce_only ? 0 : 1, lit = 1;
+    const struct vec3 ambient = quake3_ambient_of(q, surface);
     const struct occlusion_options dirt = quake3_dirt(q->options, 0);
     if (own->dirt->on && !has_flag(material, SHADER_NO_DIRTY))
         lit = occlusion_at_point(&dirt, &q->scene, point.position, point.normal, point.seed);
     for (int k = 0; k < 3; k++)
-        out[k] = lit * (open * light.direct[k] + light.indirect[k]) + (float)q->ambient.e[k];
+        out[k] = lit * (open * light.direct[k] + light.indirect[k]) + (float)ambient.e[k];
     for (int k = 0; styles && k < STYLE_FLOATS; k++)
         styles[k] *= lit * open;
     if (!own->bounce_only)

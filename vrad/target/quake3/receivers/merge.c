@@ -78,6 +78,12 @@ static bool luxels_of(const struct bounds *box, int axis, double size, int side,
     return true;
 }
 
+static bool same_ambient(const struct quake3_light *q, int a, int b)
+{
+    struct vec3 one = quake3_ambient_of(q, a), two = quake3_ambient_of(q, b);
+    return one.x == two.x && one.y == two.y && one.z == two.z;
+}
+
 static bool may_merge(const struct quake3_light *q, const struct candidate *a,
                       const struct candidate *b)
 {
@@ -87,7 +93,7 @@ static bool may_merge(const struct quake3_light *q, const struct candidate *a,
     int one[2], two[2], all[2];
     if (material_x != material_y || x->stored != y->stored ||
         x->light.no_shadows != y->light.no_shadows || x->size != y->size || x->axis != y->axis ||
-        !bounds_touch(&a->box, &b->box, TOUCH))
+        !same_ambient(q, x->surfaces[0], y->surfaces[0]) || !bounds_touch(&a->box, &b->box, TOUCH))
         return false;
     struct bounds box = a->box;
     bounds_add(&box, &b->box);
