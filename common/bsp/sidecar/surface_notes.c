@@ -14,7 +14,8 @@ enum { TOKEN_MAX = 79, FIELDS = 6, GROUP_MAX = 1 << 30, AMBIENT_MAX = 1 << 16 };
 
 static const char magic[] = "brushwork-surfaces";
 static const char lights_word[] = "lights";
-enum { VERSION = 1 };
+/* With ambient light, which the first has not. */
+enum { VERSION = 1, VERSION_AMBIENT = 2 };
 
 /* Hashes what the light stage does not change, so that a lit map still matches. */
 static void hash_bsp(const struct bsp *bsp, char text[2 * SHA256_SIZE + 1])
@@ -38,19 +39,30 @@ static void hash_bsp(const struct bsp *bsp, char text[2 * SHA256_SIZE + 1])
     sha256_text(digest, text);
 }
 
+static bool has_ambient(const struct surface_notes *notes)
+{
+    for (ptrdiff_t i = 0; i < arrlen(notes->items); i++) {
+        const float *ambient = notes->items[i].ambient;
+        if (ambient[0] != 0 || ambient[1] != 0 || ambient[2] != 0)
+            return true;
+    }
+    return false;
+}
+
 void surface_notes_format(const struct surface_notes *notes, const struct bsp *bsp,
                           struct bytes *out)
 {
     char hash[2 * SHA256_SIZE + 1];
+    const int version = has_ambient(notes) ? VERSION_AMBIENT : VERSION;
     hash_bsp(bsp, hash);
-    bytes_append_text(out, "%s %d %s\n%zu\n", magic, VERSION, hash, arrlenu(notes->items));
+    bytes_append_text(out, "%s %d %s\n%zu\n", magic, version, hash, arrlenu(notes->items));
     for (size_t i = 0; i < arrlenu(notes->items); i++) {
         const struct surface_note *note = &notes->items[i];
         const float *ambient = note->ambient;
         bytes_append_text(out, "%.9g %.9g %d %d %d %d", (double)note->sample_size,
                           (double)note->shade_angle, note->cast_shadows, note->receive_shadows,
                           note->entity, note->group);
-        if (ambient[0] != 0 || ambient[1] != 0 || ambient[2] != 0)
+        if (version >= VERSION_AMBIENT)
             bytes_append_text(out, " %.9g %.9g %.9g", (double)ambient[0], (double)ambient[1],
                               (double)ambient[2]);
         bytes_append_text(out, "\n");
@@ -102,23 +114,14 @@ static enum status read_number(struct reader *reader, double min, double max, do
     return STATUS_OK;
 }
 
-/* Returns true if the line goes on. */
-static bool line_has_more(const struct reader *reader)
-{
-    const char *at = reader->at;
-    while (at < reader->end && is_blank(*at) && *at != '\n')
-        at++;
-    return at < reader->end && *at != '\n';
-}
-
-static enum status read_note(struct reader *reader, struct surface_note *note)
+static enum status read_note(struct reader *reader, bool ambient, struct surface_note *note)
 {
     double v[FIELDS];
     for (int i = 0; i < FIELDS; i++)
         TRY(read_number(reader, i < 2 || i > 3 ? 0 : -GROUP_MAX, GROUP_MAX, &v[i]));
     *note = (struct surface_note){(float)v[0],   (float)v[1],   (int32_t)v[2], (int32_t)v[3],
                                   (int32_t)v[4], (int32_t)v[5], {0, 0, 0}};
-    for (int k = 0; k < 3 && line_has_more(reader); k++) {
+    for (int k = 0; k < 3 && ambient; k++) {
         TRY(read_number(reader, -AMBIENT_MAX, AMBIENT_MAX, &v[k]));
         note->ambient[k] = (float)v[k];
     }
@@ -152,7 +155,7 @@ static enum status read_all(struct reader *reader, const struct bsp *bsp,
     double version, count;
     if (strcmp(next_token(reader), magic) != 0)
         return fail(reader, magic);
-    TRY(read_number(reader, VERSION, VERSION, &version));
+    TRY(read_number(reader, VERSION, VERSION_AMBIENT, &version));
     hash_bsp(bsp, hash);
     if (strcmp(next_token(reader), hash) != 0) {
         (void)diag_report(reader->diag, DIAG_SURFACE_NOTES_STALE,
@@ -165,7 +168,7 @@ static enum status read_all(struct reader *reader, const struct bsp *bsp,
         return fail(reader, "the number of surfaces of the BSP");
     for (size_t i = 0; i < (size_t)count; i++) {
         struct surface_note note;
-        TRY(read_note(reader, &note));
+        TRY(read_note(reader, version >= VERSION_AMBIENT, &note));
         arrput(notes->items, note);
     }
     const char *last = next_token(reader);

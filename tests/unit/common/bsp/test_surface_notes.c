@@ -23,7 +23,7 @@ static struct bsp *two_surfaces(float x)
 static struct bytes written(const struct bsp *bsp)
 {
     static const struct surface_note items[2] = {{16, 0, 1, 1, 0, 0, {0, 0, 0}},
-                                                 {0.1F, 66.5F, -2, 0, 1023, 7, {0, -20, 255}}};
+                                                 {0.1F, 66.5F, -2, 0, 1023, 7, {0, -20, 5}}};
     struct surface_notes notes = {0};
     struct bytes text = {0};
     for (int i = 0; i < 2; i++)
@@ -60,7 +60,7 @@ static void notes_come_back(void **state)
     assert_int_equal(notes.items[1].entity, 1023);
     assert_int_equal(notes.items[1].group, 7);
     for (int k = 0; k < 3; k++) {
-        static const float ambient[3] = {0, -20, 255};
+        static const float ambient[3] = {0, -20, 5};
         assert_float_equal(notes.items[0].ambient[k], 0, 0);
         assert_float_equal(notes.items[1].ambient[k], ambient[k], 0);
     }
