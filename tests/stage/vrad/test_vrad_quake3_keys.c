@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/assets/shaders/shader.h"
 #include "common/geom/vec.h"
 #include "tests/support/near.h"
 #include "tests/support/vrad/quake3_room.h"
@@ -101,11 +102,72 @@ static void test_spots(void **state)
     }
 }
 
+/* The luxel of the floor below a ceiling of sky, or of two skies that share the walls, too. */
+static int below_sky(const char *lines, const char *others, bool one_sky)
+{
+    struct quake3_room room = open_room("", "");
+    char script[512];
+    int length = snprintf(script, sizeof script,
+                          "textures/base/sky\n{\nsurfaceparm sky\n%s\n}\n"
+                          "textures/base/other\n{\nsurfaceparm sky\n%s\n}\n",
+                          lines, others ? others : "");
+    room.options.quake3.one_sky = one_sky;
+    assert_int_equal(
+        room.env.fs->ops->write(room.env.fs, "q/baseq3/scripts/a.shader", script, (size_t)length),
+        0);
+    assert_int_equal(assets_open(&room.env, &(struct assets_options){.game = "q"}, &room.assets),
+                     STATUS_OK);
+    static const char *const names[] = {"textures/base/sky", "textures/base/other"};
+    for (int i = 0; i < 2; i++) {
+        ibsp_room_shader(room.bsp, names[i], CONTENTS_SOLID);
+        room.bsp->shaders[3 + i].surface_flags = 0x4;
+    }
+    room.bsp->surfaces[CEILING].shader = 3;
+    if (others)
+        room.bsp->surfaces[0].shader = 4;
+    light_room(&room);
+    const int light = luxel(room.bsp, FLOOR, 8, 8)[0];
+    close_room(&room);
+    return light;
+}
+
+/* Light of a sky follows its iterations and horizons: the mean height of the suns that it is made
+ * for. */
+static void test_sky_light(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        double share;
+    } skies[] = {{"q3map_skyLight 400 3", 0.5134},
+                 {"q3map_skyLight 400 5", 0.5592},
+                 {"q3map_skyLight 400 3 30 90", 0.7692},
+                 {"q3map_skyLight 200 1\nq3map_skyLight 200 3", 0.7567}};
+    const double all = below_sky("q3map_skyLight 400 1", NULL, false);
+    assert_in_range((int)all, 70, 130);
+    for (size_t i = 0; i < sizeof skies / sizeof *skies; i++)
+        assert_near(below_sky(skies[i].line, NULL, false), all * skies[i].share, 2);
+}
+
+/* Negative suns; -onesky adds up the light of all skies. */
+static void test_suns(void **state)
+{
+    (void)state;
+    assert_near(below_sky("q3map_sun 1 1 1 100 0 90\nq3map_sun 1 1 1 -40 0 90", NULL, false), 60,
+                1);
+    const int one = below_sky("q3map_skyLight 200 3", NULL, true);
+    const int two = below_sky("q3map_skyLight 200 3", "q3map_skyLight 200 3", true);
+    const int apart = below_sky("q3map_skyLight 200 3", "q3map_skyLight 200 3", false);
+    assert_true(two > 2 * one && two > apart + one / 2);
+}
+
 SUITE(test_vrad_quake3_keys)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lamps),
         cmocka_unit_test(test_spots),
+        cmocka_unit_test(test_sky_light),
+        cmocka_unit_test(test_suns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

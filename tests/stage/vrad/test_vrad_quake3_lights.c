@@ -204,7 +204,7 @@ static void test_receives_no_shadows(void **state)
                           "\"light\" \"100\"\n}\n");
         struct surface_notes notes = {0};
         for (ptrdiff_t i = 0; i < arrlen(room.bsp->surfaces); i++)
-            arrput(notes.items, ((struct surface_note){16, 0, 1, receives, 0, 0}));
+            arrput(notes.items, ((struct surface_note){16, 0, 1, receives, 0, 0, {0, 0, 0}}));
         const struct bsp_surface *patch = &room.bsp->surfaces[PATCH];
         for (int i = 0; i < 9; i++) {
             struct bsp_draw_vertex *vertex = &room.bsp->draw_vertices[patch->first_vertex + i];

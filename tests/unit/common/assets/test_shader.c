@@ -113,6 +113,12 @@ static void suns_and_skies(void **state)
     assert_int_equal(s->suns[1].samples, 16);
     assert_int_equal(arrlenu(s->sky_lights), 2);
     assert_float_equal(s->sky_lights[0].value, 180, 0);
+    assert_int_equal(s->sky_lights[0].iterations, 8);
+    assert_float_equal(s->sky_lights[0].lowest, 0, 0);
+    assert_float_equal(s->sky_lights[0].highest, 90, 0);
+    assert_int_equal(s->sky_lights[1].iterations, 4);
+    assert_float_equal(s->sky_lights[1].lowest, -20, 0);
+    assert_float_equal(s->sky_lights[1].highest, 80, 0);
 }
 
 static void a_shader_may_be_based_on_another(void **state)
@@ -183,7 +189,7 @@ static void needless_keywords_are_told(void **state)
     quake3_shader(game,
                   "c\n{\nq3map_forceSunlight\nq3map_splotchFix\n"
                   "q3map_vertexShadows\nq3map_lightmapSize 256 256\n"
-                  "q3map_lightmapFilterRadius 0 8\nq3map_skyLight 80 3 0 90 1\n}\n",
+                  "q3map_lightmapFilterRadius 0 8\nq3map_skyLight 80 3 0 90 0\n}\n",
                   "c");
     assert_int_equal(diag_count_code(game->env.diag, DIAG_SHADER_KEYWORD), 6);
     assets_free(game->assets);
