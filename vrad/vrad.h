@@ -70,7 +70,7 @@ struct quake3_options {
                          not */
     int half_lambert; /* 1: local lights by half Lambert instead of the cosine */
     bool sun_only;
-    bool one_sky; /* the light of each sky shines through all of them */
+    bool one_sky;      /* the light of each sky shines through all of them */
     bool no_styles;    /* styles are ignored */
     bool custom_parms; /* for who opens the assets (shader_parms.custom) */
     bool deluxe;       /* write a deluxemap after each lightmap page */

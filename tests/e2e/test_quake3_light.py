@@ -13,7 +13,7 @@ ALL, SURFACES = {"pages", "vertices", "grid"}, {"pages", "vertices"}
 
 # Options, and what they change of a room with two point lights, a spotlight and a glowing patch.
 CHANGES = [
-    ("-gamma 1.5", ALL), ("-exposure 100", ALL), ("-compensate 2", ALL), ("-brightness 2", ALL),
+    ("-gamma 1.5", ALL), ("-exposure 100", ALL), ("-compensate 2", ALL), ("-brightness 2", {"pages"}),
     ("-contrast 50", ALL), ("-saturation 0.5", ALL), ("-sRGBlight", ALL), ("-sRGBcolor", ALL),
     ("-sRGB", ALL), ("-sRGB -nosRGB", set()), ("-sRGBlight -nosRGBlight", set()),
     ("-sRGBcolor -nosRGBcolor", set()), ("-sRGBtex -nosRGBtex", set()),
@@ -24,9 +24,9 @@ CHANGES = [
     ("-gridambientscale 2", {"grid"}), ("-griddirectionality 0.5", {"grid"}),
     ("-gridambientdirectionality 0", {"grid"}), ("-samplesize 8", ALL),
     ("-minsamplesize 32", ALL), ("-samplescale 2", ALL), ("-super 2", SURFACES),
-    ("-supersample 2", SURFACES), ("-filter", SURFACES), ("-faster", SURFACES),
+    ("-supersample 2", SURFACES), ("-filter", SURFACES), ("-faster", ALL),
     ("-bouncegrid", {"grid"}), ("-bouncescale 2", SURFACES), ("-bouncecolorratio 0", SURFACES),
-    ("-bounceonly", ALL), ("-fastbounce", SURFACES), ("-dirty", SURFACES),
+    ("-bounceonly", SURFACES), ("-fastbounce", SURFACES), ("-dirty", SURFACES),
     ("-dirtdepth 64", set()), ("-dirty -dirtdepth 64 -dirtscale 2 -dirtgain 2 -dirtmode 1", SURFACES),
     ("-wolf", ALL), ("-wolf -q3", set()), ("-lightanglehl 1", SURFACES), ("-sunonly", ALL),
     ("-nostyle", set()), ("-nostyles -styles", set()), ("-nolm -point 2", {"vertices", "grid"}),

@@ -26,7 +26,7 @@ static void append_settings(const struct direct_parts *parts, const struct direc
 {
     const struct light_set *lights = parts->lights->set;
     const double ends[] = {options->min, lights->end.envelope, lights->end.received,
-                           lights->end.of_lamps};
+                           lights->end.of_points};
     bytes_u8(out, options->fast);
     bytes_u8(out, options->thorough);
     bytes_u8(out, options->everywhere);

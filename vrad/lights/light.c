@@ -212,7 +212,7 @@ bool light_ends_before(const struct light_set *set, const struct light *light, d
 
 double light_end_received(const struct light_set *set, const struct light *light)
 {
-    return light->type == WORLDLIGHT_SURFACE ? set->end.received : set->end.of_lamps;
+    return light->type == WORLDLIGHT_SURFACE ? set->end.received : set->end.of_points;
 }
 
 bool light_has_ended(const struct light_set *set, const struct light *light, double distance,

@@ -13,9 +13,9 @@ struct rad_file;
 /* Where local lights of a set end, as in games whose maps are made for it; zeros: nowhere. Values
  * are of 255 and of the brightest channel. */
 struct light_end {
-    double envelope; /* beyond the distance at which a light gives so little to what faces it */
-    double received; /* and where a surface, with all cosines, would get so little of it */
-    double of_lamps; /* the same of point lights and spotlights, on luxels */
+    double envelope;  /* beyond the distance at which a light gives so little to what faces it */
+    double received;  /* and where a surface, with all cosines, would get so little of it */
+    double of_points; /* the same of point lights and spotlights, on luxels */
 };
 
 struct light_set {

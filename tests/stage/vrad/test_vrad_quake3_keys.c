@@ -8,6 +8,7 @@
 #include "common/geom/vec.h"
 #include "tests/support/near.h"
 #include "tests/support/vrad/quake3_room.h"
+#include "vrad/target/quake3/pages/tone_options.h"
 
 /* Light of a lamp of 1 in the middle of the room, on the floor below. */
 #define BELOW (7500.0 / 16384)
@@ -41,6 +42,11 @@ static const struct lamp_case lamp_cases[] = {
      "\"light\" \"100\"",
      NULL,
      {100 - 10 / BELOW, 100 - 10 / BELOW, 100 - 10 / BELOW}},
+    /* All light is at most _maxlight. */
+    {"\"_maxlight\" \"20\"\n",
+     "\"light\" \"100\" \"_color\" \"1 0.5 0\"",
+     NULL,
+     {20 / BELOW, 10 / BELOW, 0}},
     /* Linear light: 200 * 7500 / 8000 less 128, of BELOW. */
     {"",
      "\"light\" \"200\" \"spawnflags\" \"1\"",
@@ -69,6 +75,26 @@ static void test_lamps(void **state)
             assert_near(luxel(room.bsp, FLOOR, 8, 8)[k], c->light[k] * BELOW, 1.5);
         close_room(&room);
     }
+}
+
+/* Vertices have no minimum light but their own, and, as the light grid, no -brightness; light of
+ * styles is not in the grid. */
+static void test_vertices_and_grid(void **state)
+{
+    (void)state;
+    struct quake3_room room =
+        open_room("\"_minlight\" \"60\"\n\"_minvertexlight\" \"0\"\n\"_mingridlight\" \"0\"\n",
+                  "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n\"light\" \"20\"\n}\n");
+    struct tone_options tone = tone_defaults;
+    tone.brightness = 2;
+    room.options.quake3.tone = &tone;
+    light_room(&room);
+    const int corner = room.bsp->surfaces[FLOOR].first_vertex;
+    assert_int_equal(luxel(room.bsp, FLOOR, 8, 8)[0], 120);
+    assert_in_range(room.bsp->draw_vertices[corner].colour[0], 0, 4);
+    const struct bsp_grid_point *point = &room.bsp->light_grid[25 + 12 + 1];
+    assert_near(point->directed[0], 20 * 7500.0 / 4096, 2);
+    close_room(&room);
 }
 
 /* Light of spotlights at points of the floor. */
@@ -164,9 +190,8 @@ static void test_suns(void **state)
 SUITE(test_vrad_quake3_keys)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lamps),
-        cmocka_unit_test(test_spots),
-        cmocka_unit_test(test_sky_light),
+        cmocka_unit_test(test_lamps), cmocka_unit_test(test_vertices_and_grid),
+        cmocka_unit_test(test_spots), cmocka_unit_test(test_sky_light),
         cmocka_unit_test(test_suns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

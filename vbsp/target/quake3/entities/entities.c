@@ -210,7 +210,8 @@ static void report_unsupported(struct compile *compile)
         if (entity_is(&entity->keys, "misc_model"))
             report_clip_flags(compile, &entity->keys, &where);
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-            if (entity_has(&entity->keys, keys[k]) && !is_draw_distance(compile, keys[k]))
+            if (entity_has(&entity->keys, keys[k]) && !is_draw_distance(compile, keys[k]) &&
+                !(i == 0 && str_equal_nocase(keys[k], "_maxlight")))
                 (void)diag_report(compile->env->diag, DIAG_Q3_UNSUPPORTED, &where,
                                   "the key \"%s\" has no effect", keys[k]);
     }

@@ -220,8 +220,12 @@ struct vec3 quake3_unit_colour(struct vec3 colour)
 void quake3_read_world(struct quake3_light *q)
 {
     const struct entity *world = entity_view_world(q->entities);
+    q->max_light = 255;
     if (!world)
         return;
+    const double max = entity_number(world, "_maxlight", 0);
+    if (max > 0)
+        q->max_light = portable_fmin(max, 255);
     read_flood(q, world);
     struct vec3 colour = quake3_colour_of(q, world);
     double ambient = entity_number(world, "_ambient", entity_number(world, "ambient", 0));

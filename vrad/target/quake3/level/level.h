@@ -63,6 +63,7 @@ struct quake3_light {
     struct vec3 ambient;                      /* everywhere, of 255 */
     struct open_light flood;                  /* floodlight everywhere; distance 0: none */
     bool has_flood;                           /* there, or of a shader */
+    double max_light;                         /* of all, of 255 */
     struct vec3 min, min_grid, min_vertex; /* minimum light of luxels, grid points and vertices */
 };
 

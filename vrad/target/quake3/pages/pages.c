@@ -57,9 +57,14 @@ static void colours_of(const struct quake3_light *q, const struct face_light *fa
         memory_free(shown.direct[0]);
 }
 
-static float at_least(float value, double min)
+/* Light of a luxel, with the minimum light of the world. */
+static void encode(const struct quake3_light *q, const struct tone *tone, const float light[3],
+                   uint8_t out[3])
 {
-    return value < (float)min ? (float)min : value;
+    float lit[3];
+    for (int k = 0; k < 3; k++)
+        lit[k] = light[k] < (float)q->min.e[k] ? (float)q->min.e[k] : light[k];
+    quake3_bytes(tone, lit, out);
 }
 
 /* Returns true if all used luxels have one colour, which the first then gets. */
@@ -121,8 +126,6 @@ static void finish_receiver(void *context, size_t index, int thread)
     receiver->colours = memory_alloc(3 * (size_t)face->count * sizeof(float));
     colours_of(q, face, quake3_ambient_of(q, receiver->surfaces[0]), receiver->colours);
     quake3_filter_luxels(q, (int)index, receiver->colours);
-    for (int i = 0; i < 3 * face->count; i++)
-        receiver->colours[i] = at_least(receiver->colours[i], q->min.e[i % 3]);
     if (!receiver->stored || q->options->quake3.no_lightmaps)
         return;
     *block = (struct block){.receiver = (int)index, .width = face->width, .height = face->height};
@@ -130,7 +133,7 @@ static void finish_receiver(void *context, size_t index, int thread)
     struct tone tone = quake3_tone_of(q, receiver, &packing->tone);
     for (int i = 0; i < face->count; i++)
         if (quake3_is_used(receiver, i))
-            quake3_bytes(&tone, receiver->colours + 3 * (size_t)i, block->bytes + 3 * i);
+            encode(q, &tone, receiver->colours + 3 * (size_t)i, block->bytes + 3 * i);
     int styles[BSP_FACE_STYLES];
     block->alone = receiver->light.bumped || quake3_styles_of(q, (int)index, styles) > 0;
     if (receiver->light.bumped) {

@@ -15,8 +15,11 @@ struct tone {
     double share; /* that compensation leaves */
     bool srgb;
     double after; /* overbright factor; what is brighter than white then keeps its hue */
+    double limit; /* as white, of 255 before that factor */
 };
 struct tone quake3_tone(const struct vrad_options *options);
+/* Of vertices and the light grid, which -brightness does not change. */
+struct tone quake3_tone_points(const struct quake3_light *q);
 /* For external pages, which include the engine's overbright factor. */
 struct tone quake3_tone_external(const struct vrad_options *options);
 /* For the luxels of a receiver: with the brightness and gamma of its shader. */

@@ -16,12 +16,19 @@
 const struct tone_options tone_defaults = {
     .gamma = 1, .brightness = 1, .saturation = 1, .compensate = 1};
 
+static bool is_shaped(const struct tone *tone)
+{
+    return tone->exposure > 0 || tone->brightness != 1 || tone->contrast != 1 ||
+           tone->saturation != 1 || tone->share != 1 || tone->srgb;
+}
+
 struct tone quake3_tone(const struct vrad_options *options)
 {
     const struct tone_options *own = options->quake3.tone;
     struct tone tone = {.scale = options->scale,
                         .gamma = own->gamma,
                         .after = 1,
+                        .limit = 255,
                         .exposure = own->exposure,
                         .brightness = own->brightness,
                         .saturation = own->saturation,
@@ -30,8 +37,16 @@ struct tone quake3_tone(const struct vrad_options *options)
     /* -255 makes all grey, 255 all black or white. */
     tone.contrast =
         CONTRAST_LIMIT * (own->contrast + 255) / (255 * (CONTRAST_LIMIT - own->contrast));
-    tone.shaped = own->exposure > 0 || tone.brightness != 1 || tone.contrast != 1 ||
-                  tone.saturation != 1 || tone.share != 1 || tone.srgb;
+    tone.shaped = is_shaped(&tone);
+    return tone;
+}
+
+struct tone quake3_tone_points(const struct quake3_light *q)
+{
+    struct tone tone = quake3_tone(q->options);
+    tone.brightness = 1;
+    tone.shaped = is_shaped(&tone);
+    tone.limit = q->max_light;
     return tone;
 }
 
@@ -47,6 +62,7 @@ struct tone quake3_tone_of(const struct quake3_light *q, const struct receiver *
 {
     const struct shader *shader = q->surfaces[receiver->surfaces[0]].material->shader;
     struct tone own = *tone;
+    own.limit = q->max_light;
     if (shader) {
         own.scale *= shader->lightmap_brightness;
         own.gamma *= shader->lightmap_gamma;
@@ -82,7 +98,8 @@ static void shape(const struct tone *tone, double value[3])
 
 void quake3_bytes(const struct tone *tone, const float light[3], uint8_t out[3])
 {
-    double value[3], max = 255;
+    double value[3];
+    const double limit = portable_fmin(tone->limit * tone->after, 255);
     for (int k = 0; k < 3; k++) {
         value[k] = portable_fmax((double)light[k] * tone->scale, 0);
         if (tone->gamma != 1)
@@ -92,7 +109,7 @@ void quake3_bytes(const struct tone *tone, const float light[3], uint8_t out[3])
         shape(tone, value);
     for (int k = 0; k < 3; k++)
         value[k] *= tone->after;
-    max = portable_fmax(max, largest(value));
+    const double max = portable_fmax(limit, largest(value));
     for (int k = 0; k < 3; k++)
-        out[k] = (uint8_t)(value[k] * 255 / max);
+        out[k] = (uint8_t)(value[k] * limit / max);
 }

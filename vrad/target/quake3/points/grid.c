@@ -195,6 +195,8 @@ static void add_local_lights(struct block *block, struct vec3 position, int clus
         if (vec3_dot(way, way) > reach->square || !light_reaches(set, reach->light, cluster))
             continue;
         const struct light *light = &set->lights[reach->light];
+        if (light->style != 0 && !grid->has_styles)
+            continue;
         struct share share = {.style = grid->has_styles ? light->style : 0};
         double distance, part = light_at(light, position, &share.towards, &distance);
         share.colour = vec3_scale(light->intensity, part);
@@ -515,11 +517,9 @@ static void light_block(struct block *block)
         trace_indirect(block);
     for (int i = 0; i < block->count; i++) {
         block->share_count = block->waiting_count = 0;
-        if (!block->grid->q->options->quake3.bounce_only) {
-            add_local_lights(block, block->position[i], bsp->leaves[block->leaf[i]].cluster);
-            add_suns(block, i);
-            add_flood(block, i);
-        }
+        add_local_lights(block, block->position[i], bsp->leaves[block->leaf[i]].cluster);
+        add_suns(block, i);
+        add_flood(block, i);
         if (block->grid->rays.rays)
             add_indirect(block, i);
         encode(block, &bsp->light_grid[block->number[i]]);
@@ -619,7 +619,7 @@ void quake3_light_grid(struct quake3_light *q, const struct irradiance_sampler *
 {
     struct grid grid = {.q = q,
                         .sampler = sampler,
-                        .tone = quake3_tone(q->options),
+                        .tone = quake3_tone_points(q),
                         .has_styles = q->bsp->engine->light.has_styles};
     if (!arrlen(q->bsp->models))
         return;

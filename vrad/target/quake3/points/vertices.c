@@ -17,6 +17,9 @@
 /* Points are lifted by this above their surface, and moved inwards. */
 #define VERTEX_LIFT 1.0
 
+/* -novertex 1: half of white, as in q3map2. */
+#define LEVEL_OF_1 127.5
+
 enum { STYLE_FLOATS = 3 * IRRADIANCE_STYLES };
 
 struct job {
@@ -34,7 +37,7 @@ static void set_colour(const struct job *job, const struct quake3_material *mate
         material->shader && material->shader->vertex_scale > 0 ? material->shader->vertex_scale : 1;
     scale *= job->q->options->quake3.vertex_scale;
     for (int k = 0; k < 3 && level <= 1; k++)
-        colour[k] = (uint8_t)(255 * level + 0.5);
+        colour[k] = (uint8_t)(LEVEL_OF_1 * level);
     if (level <= 1)
         return;
     for (int k = 0; k < 3; k++)
@@ -295,7 +298,7 @@ static void unpack_surface(void *context, size_t number, struct byte_reader *fro
 
 void quake3_light_vertices(struct quake3_light *q, const struct irradiance_sampler *sampler)
 {
-    struct job job = {q, sampler, quake3_tone(q->options)};
+    struct job job = {q, sampler, quake3_tone_points(q)};
     if (q->options->quake3.vertex_level < 0)
         return;
     progress_begin(q->env->progress, "vertex light", 1);

@@ -218,8 +218,8 @@ static void quake3_add_surface_lights(struct quake3_light *q)
 
 /* --- sources --- */
 
-/* Local lights end at one step of the bytes of light: by distance or, lamps and with -fast all, by
- * what a surface would receive; measured. */
+/* Local lights end at one step of the bytes of light: by distance or, point lights and with -fast
+ * all, by what a surface would receive; measured. */
 #define LIGHT_END 1.0
 
 /* Finds the sun and the sky among the lights, and which clusters each reaches. */
@@ -241,7 +241,7 @@ void quake3_find_lights(struct quake3_light *q)
     if (!q->options->physical)
         q->lights.end = (struct light_end){.envelope = LIGHT_END,
                                            .received = q->options->fast ? LIGHT_END : 0,
-                                           .of_lamps = LIGHT_END};
+                                           .of_points = LIGHT_END};
     quake3_add_entity_lights(q);
     if (!q->options->quake3.sun_only)
         quake3_add_surface_lights(q);
