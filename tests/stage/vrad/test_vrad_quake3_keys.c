@@ -10,16 +10,16 @@
 #include "tests/support/vrad/quake3_room.h"
 #include "vrad/target/quake3/pages/tone_options.h"
 
-/* Light of a lamp of 1 in the middle of the room, on the floor below. */
+/* Light of a light of 1 in the middle of the room, on the floor below. */
 #define BELOW (7500.0 / 16384)
 
-/* Keys of the world and of one or two lamps in the middle, and light below. */
-struct lamp_case {
-    const char *world, *lamp, *other;
+/* Keys of the world and of one or two lights in the middle, and light below. */
+struct point_case {
+    const char *world, *light_keys, *other;
     double light[3];
 };
 
-static const struct lamp_case lamp_cases[] = {
+static const struct point_case point_cases[] = {
     /* A colour is a hue, unless a spawnflag says that it is not; none and black are white. */
     {"", "\"light\" \"100\" \"_color\" \"0.5 0.25 0.125\"", NULL, {100, 50, 25}},
     {"", "\"light\" \"100\" \"_color\" \"255 128 64\"", NULL, {100, 50.2, 25.1}},
@@ -58,14 +58,15 @@ static const struct lamp_case lamp_cases[] = {
      {59.5 / BELOW, 59.5 / BELOW, 59.5 / BELOW}},
 };
 
-static void test_lamps(void **state)
+static void test_point_lights(void **state)
 {
     (void)state;
-    for (size_t n = 0; n < sizeof lamp_cases / sizeof *lamp_cases; n++) {
-        const struct lamp_case *c = &lamp_cases[n];
+    for (size_t n = 0; n < sizeof point_cases / sizeof *point_cases; n++) {
+        const struct point_case *c = &point_cases[n];
         char lights[512];
-        int length = snprintf(lights, sizeof lights,
-                              "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n%s\n}\n", c->lamp);
+        int length =
+            snprintf(lights, sizeof lights,
+                     "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n%s\n}\n", c->light_keys);
         if (c->other)
             snprintf(lights + length, sizeof lights - (size_t)length,
                      "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n%s\n}\n", c->other);
@@ -185,13 +186,16 @@ static void test_suns(void **state)
     const int two = below_sky("q3map_skyLight 200 3", "q3map_skyLight 200 3", true);
     const int apart = below_sky("q3map_skyLight 200 3", "q3map_skyLight 200 3", false);
     assert_true(two > 2 * one && two > apart + one / 2);
+    /* The light of 64 iterations beside another sky, for which there are as many suns as of 8. */
+    const int few = below_sky("q3map_skyLight 400 8", "q3map_skyLight 100 3", false);
+    assert_near(below_sky("q3map_skyLight 400 64", "q3map_skyLight 100 3", false), few * 1.0717, 3);
 }
 
 SUITE(test_vrad_quake3_keys)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lamps), cmocka_unit_test(test_vertices_and_grid),
-        cmocka_unit_test(test_spots), cmocka_unit_test(test_sky_light),
+        cmocka_unit_test(test_point_lights), cmocka_unit_test(test_vertices_and_grid),
+        cmocka_unit_test(test_spots),        cmocka_unit_test(test_sky_light),
         cmocka_unit_test(test_suns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

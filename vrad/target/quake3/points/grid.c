@@ -23,7 +23,6 @@ enum {
     MAX_SHARES = 4096,
     NUDGES = 14,
     BLOCK = GATHER_POINTS, /* points of a row that are lit together */
-    MAX_SUNS = 512,
 };
 
 #define MIN_STEP 8.0
@@ -55,7 +54,7 @@ struct grid {
     int count[3];
     double min;
     struct reach *local_lights; /* stb_ds array */
-    int *suns;                  /* numbers: an stb_ds array, at most MAX_SUNS */
+    int *suns;                  /* numbers: an stb_ds array */
     struct gather_table rays;   /* sphere table */
     bool has_styles;            /* points keep light of styles apart */
 };
@@ -74,8 +73,8 @@ struct block {
     struct vec3 position[BLOCK];
     int leaf[BLOCK];
     size_t number[BLOCK];
-    uint32_t suns[MAX_SUNS]; /* one bit per point that sees it */
-    uint32_t *seen;          /* ray hits, BLOCK * GATHER_RAYS */
+    uint32_t *suns; /* a sun each: one bit per point that sees it */
+    uint32_t *seen; /* ray hits, BLOCK * GATHER_RAYS */
     /* Of the current point. */
     struct share shares[MAX_SHARES];
     int share_count;
@@ -557,6 +556,7 @@ static void light_row(void *context, size_t row, int thread)
     struct reach *near = NULL;
     block->grid = grid;
     block->near = NULL;
+    block->suns = memory_zalloc(arrlenu(grid->suns) + 1, sizeof *block->suns);
     block->seen = memory_alloc((size_t)BLOCK * (size_t)grid->rays.rays * sizeof *block->seen);
     struct vec3 start = grid->origin;
     start.y += (double)(row % (size_t)grid->count[1]) * grid->step.y;
@@ -573,6 +573,7 @@ static void light_row(void *context, size_t row, int thread)
     }
     arrfree(near);
     arrfree(block->near);
+    memory_free(block->suns);
     memory_free(block->seen);
     memory_free(block);
     progress_step(grid->q->env->progress);
@@ -602,7 +603,7 @@ static void list_lights(struct grid *grid)
     const struct light_set *set = &grid->q->lights;
     for (int i = 0; i < (int)arrlen(set->lights); i++) {
         const struct light *light = &set->lights[i];
-        if (light->type == WORLDLIGHT_SKY && set->sun >= 0 && arrlen(grid->suns) < MAX_SUNS)
+        if (light->type == WORLDLIGHT_SKY && set->sun >= 0)
             arrput(grid->suns, i);
         if (light->type == WORLDLIGHT_SKY || light->type == WORLDLIGHT_SKY_AMBIENT)
             continue;

@@ -17,8 +17,9 @@
 #include "vrad/target/quake3/level/srgb.h"
 #include "vrad/target/quake3/scene/scene.h"
 
-/* Iterations of skies whose light is that of surfaces. */
-enum { PLAIN_ITERATIONS = 3 };
+/* Iterations of skies whose light is that of surfaces; and of all, where they shine by suns: 197 of
+ * them, as even as more. */
+enum { PLAIN_ITERATIONS = 3, MOST_ITERATIONS = 8 };
 
 /* The visible surfaces of a shader of the sky. */
 struct sky {
@@ -111,12 +112,15 @@ static void add_ring_sun(struct quake3_light *q, const struct sky *sky, double h
 static void add_suns_of_sky_light(struct quake3_light *q, const struct sky *sky,
                                   const struct shader_sky_light *from)
 {
-    const double value = from->value / suns_of(from);
-    const int rings = rings_of(from), around = 4 * rings;
+    struct shader_sky_light of = *from;
+    of.iterations = from->iterations < MOST_ITERATIONS ? from->iterations : MOST_ITERATIONS;
+    of.value *= ground_light(from) / ground_light(&of);
+    const double value = of.value / suns_of(&of);
+    const int rings = rings_of(&of), around = 4 * rings;
     add_ring_sun(q, sky, PI / 2, 0, value);
     for (int i = 0; i < rings; i++)
         for (int k = 0; k < around; k++)
-            add_ring_sun(q, sky, ring_height(from, i), 2 * PI / around * (k + (double)i / rings),
+            add_ring_sun(q, sky, ring_height(&of, i), 2 * PI / around * (k + (double)i / rings),
                          value);
 }
 
