@@ -1,6 +1,6 @@
-/* Any bytes as notes on the surfaces of a Quake 3 map, alone and after the first line of one that
- * matches the map: refused with a report, or one note for each surface, and lights that can be
- * given to the map. */
+/* Any bytes as notes on the surfaces of a Quake 3 map, alone and after the first line of one of
+ * each version that matches the map: refused with a report, or one note for each surface, and
+ * lights that can be given to the map. */
 #include <stdint.h>
 #include <string.h>
 
@@ -55,31 +55,40 @@ static void parse(const struct bytes *text, const struct bsp *bsp)
     diag_free(diag);
 }
 
-static void format(const struct bsp *bsp, struct bytes *out)
+static void format(const struct bsp *bsp, float ambient, struct bytes *out)
 {
     struct diag *diag = diag_new(NULL, NULL);
     struct surface_notes notes = {0};
     for (int i = 0; i < SURFACES; i++)
-        arrput(notes.items, ((struct surface_note){.sample_size = 16, .cast_shadows = 1}));
+        arrput(notes.items, ((struct surface_note){
+                                .sample_size = 16, .cast_shadows = 1, .ambient = {ambient, 0, 0}}));
     check(surface_notes_take_lights(&notes, bsp, diag) == STATUS_OK);
     surface_notes_format(&notes, bsp, out);
     surface_notes_free(&notes);
     diag_free(diag);
 }
 
+/* After the first line of notes; those with ambient light are of another version. */
+static void parse_after(const uint8_t *data, size_t size, float ambient, const struct bsp *bsp)
+{
+    struct bytes text = {0};
+    format(bsp, ambient, &text);
+    parse(&text, bsp);
+    text.size = (size_t)((unsigned char *)memchr(text.data, '\n', text.size) - text.data) + 1;
+    bytes_append(&text, data, size);
+    parse(&text, bsp);
+    bytes_free(&text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct bsp *bsp = make_map();
-    struct bytes alone = {0}, after = {0};
-    format(bsp, &after);
-    parse(&after, bsp);
-    after.size = (size_t)((unsigned char *)memchr(after.data, '\n', after.size) - after.data) + 1;
-    bytes_append(&after, data, size);
+    struct bytes alone = {0};
+    parse_after(data, size, 0, bsp);
+    parse_after(data, size, -20, bsp);
     bytes_append(&alone, data, size);
-    parse(&after, bsp);
     parse(&alone, bsp);
     bytes_free(&alone);
-    bytes_free(&after);
     bsp_free(bsp);
     return 0;
 }
