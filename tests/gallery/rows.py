@@ -412,6 +412,14 @@ def _(lit, run):
     return against(lit, run.reference(), "-z", (80, 80, 128), (176, 176, 128))[0]
 
 
+@row("cove", "Light through a slot", "a room lit through a slot of half a luxel is as bright as the cove behind it",
+     [*room(*HALL), box((0, 224, 96), (256, 256, 100)), box((0, 224, 100), (256, 228, 120))],
+     [START, *(lamp((x, 246, 108), 30) for x in (32, 96, 160, 224))],
+     "mean light of the floor, beside ground truth", STOPS, 0.25, "30 30 60 -10 45", reference=2048)
+def _(lit, run):
+    return stops(*(mean(lights(lightmaps.region("+z", (0, 0, 0), (256, 256, 0)))) for lightmaps in (lit, run.reference())))
+
+
 @row("light_strip", "Scallops below light strips", "a strip of texture light casts a row of spots",
      [*room((0, 0, 0), (512, 128, 128)), box((64, 60, 126), (448, 68, 128), material="gallery/glow")], [START],
      "widest bend of light along the wall beside the strip", STOPS, 0.03, "20 20 60 0 20", rad="gallery/glow 255 255 255 6000\n")
