@@ -86,7 +86,7 @@ static void find_places(struct luxel_paths *of, struct walk *walk)
                                                 .cluster = -1};
         walk->ends.areas[i] = face->area;
         walk->ends.faces[i] = (int)(face - of->job->map->faces);
-        walk->seeds[i] = hash_pair(of->seed, (uint64_t)(first + i));
+        walk->seeds[i] = hash_pair(of->seed, (uint64_t)first + (uint64_t)i);
     }
     walk->drawn = 0;
 }
@@ -110,7 +110,7 @@ static void add_seen(struct luxel_paths *of, int style, uint32_t seen,
             for (int k = 0; k < 3; k++)
                 of->direct[style][j][k] += share * light->colour[k];
             if (j == 0)
-                of->mean[style] += share * grey(light->colour) / TRACE_PACKET;
+                of->mean[style] += share * grey(light->colour) / (double)TRACE_PACKET;
         }
     }
 }
@@ -162,7 +162,8 @@ static void find_shares(struct luxel_paths *of, struct walk *walk)
                 lit |= 1u << i;
             }
         uint32_t seen = lit ? sees(of, walk, lit, lights) : 0;
-        of->shares[n] = MIN_SEEN + (1 - MIN_SEEN) * (float)__builtin_popcount(seen) / TRACE_PACKET;
+        of->shares[n] =
+            MIN_SEEN + (1 - MIN_SEEN) * (float)__builtin_popcount(seen) / (float)TRACE_PACKET;
     }
 }
 
@@ -199,7 +200,7 @@ static void add_path(const struct walk *walk, int lane, int kind, struct vec3 wa
             of->light[kind][j][k] += weight * light[k];
         }
         if (j == 0)
-            of->mean[0] += weight * (grey(emitted) + grey(light)) / TRACE_PACKET;
+            of->mean[0] += weight * (grey(emitted) + grey(light)) / (double)TRACE_PACKET;
     }
 }
 

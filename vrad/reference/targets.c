@@ -127,8 +127,8 @@ static void add_luxel(const struct maker *maker, const struct face_light *face, 
     if (!(power > 0 && area > 0))
         return;
     for (int i = 0; i < SPREAD * SPREAD; i++) {
-        const struct point2 at = {luxel % face->width + (i % SPREAD + 0.5) / SPREAD - 0.5,
-                                  luxel / face->width + (i / SPREAD + 0.5) / SPREAD - 0.5};
+        const struct point2 at = {luxel % face->width + (i % SPREAD + 0.5) / (double)SPREAD - 0.5,
+                                  luxel / face->width + (i / SPREAD + 0.5) / (double)SPREAD - 0.5};
         int cell = cell_at(grid, luxel_point(maker->map, face, at, NULL));
         if (cell >= 0)
             maker->powers[cell] += power * area / (SPREAD * SPREAD);
@@ -220,7 +220,7 @@ static double part_sent_away(const struct maker *maker, const struct target *cel
     scene_hit16(maker->map->scene, &packet, (1u << TRACE_PACKET) - 1, false, hits);
     for (int i = 0; i < TRACE_PACKET; i++) {
         double distance = portable_fmin((double)hits[i].distance, 1e6) / FAR_AWAY;
-        sum += distance * distance / (1 + distance * distance) / TRACE_PACKET;
+        sum += distance * distance / (1 + distance * distance) / (double)TRACE_PACKET;
     }
     return sum;
 }
@@ -399,7 +399,7 @@ static void find_shares(void *context, size_t index, int thread)
         const struct target cell = cell_of(grid, i);
         size_t row = (size_t)(grid->first + i) * (size_t)targets->blocks * TARGET_BLOCK;
         for (int t = 0; t < (int)arrlen(targets->list); t++) {
-            uint64_t seed = hash_pair((uint64_t)(grid->first + i), (uint64_t)t);
+            uint64_t seed = hash_pair((uint64_t)grid->first + (uint64_t)i, (uint64_t)t);
             int reached = count_reached(job, &cell, &targets->list[t], seed);
             targets->shares[row + (size_t)t] =
                 ((float)reached + UNSEEN) / ((float)job->rays + UNSEEN);

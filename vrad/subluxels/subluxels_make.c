@@ -63,7 +63,7 @@ static void list_split(const struct job *job)
             int side = side_of(face);
             out->luxels[out->luxel_count++] =
                 (struct split_luxel){(uint32_t)out->count, f, i, side};
-            out->count += (size_t)(side * side);
+            out->count += (size_t)side * (size_t)side;
         }
     }
     out->open = memory_zalloc(out->count + 1, sizeof *out->open);
@@ -126,7 +126,7 @@ static void scale_light(const struct face_light *face, const struct split_luxel 
                         const struct subluxels *out)
 {
     const float *whole = face->direct[0] + 3 * (size_t)split->luxel;
-    size_t parts = (size_t)(split->side * split->side);
+    size_t parts = (size_t)split->side * (size_t)split->side;
     double open = 0, sum[3] = {0, 0, 0};
     for (size_t i = split->first; i < split->first + parts; i++) {
         open += out->open[i];

@@ -168,7 +168,7 @@ static enum status read_all(struct reader *reader, const struct bsp *bsp,
         return fail(reader, "the number of surfaces of the BSP");
     for (size_t i = 0; i < (size_t)count; i++) {
         struct surface_note note;
-        TRY(read_note(reader, version >= VERSION_AMBIENT, &note));
+        TRY(read_note(reader, version >= (double)VERSION_AMBIENT, &note));
         arrput(notes->items, note);
     }
     const char *last = next_token(reader);
