@@ -201,12 +201,12 @@ bool walk_set_rays(struct walk *walk, int lane, bool half_uniform, struct vec3 w
                    struct vec3 *aimed)
 {
     const struct light_place *at = &walk->ends.at[lane];
-    const struct target_weights *weights = &walk->target_weights[lane];
+    const struct target_weights *weights = walk->job->targets ? &walk->target_weights[lane] : NULL;
     const bool above = vec3_dot(way, at->surface) > 0;
     walk->aimed &= ~(1u << lane);
     walk->scattered &= ~(1u << lane);
     walk->scattered |= (uint32_t)above << lane;
-    if (!walk->job->targets || !(weights->total > 0)) {
+    if (!weights || !(weights->total > 0)) {
         set_rays(walk, lane, WALK_SCATTERED, way, -1, 0);
         return above;
     }

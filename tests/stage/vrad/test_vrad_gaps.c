@@ -191,30 +191,32 @@ static void errors_are_those_of_seeds(void **state)
     float *sums[2] = {NULL, NULL};
     (void)state;
     open_slot(&room, 0.5);
-    const struct face_light *floor = &room.map.faces[ROOM_FLOOR];
+    const int count = room.map.faces[ROOM_FLOOR].count;
     for (int k = 0; k < 2; k++)
-        sums[k] = memory_zalloc((size_t)floor->count, sizeof(float));
+        sums[k] = memory_zalloc((size_t)count, sizeof(float));
+    lit_room_close(&room);
     for (int run = 0; run < RUNS; run++) {
+        open_slot(&room, 0.5);
         struct luxel_errors errors = {0};
         const struct reference_options options = {
             .paths = 64, .bounces = 2, .seed = (uint64_t)run + 1};
         trace_slot(&room, &options, &errors);
-        for (int i = 0; i < floor->count; i++) {
+        for (int i = 0; i < count; i++) {
             double light = lit_room_total(&room, ROOM_FLOOR, i);
             sums[0][i] += (float)light;
             sums[1][i] += (float)(light * light);
             told += pow((double)errors.faces[ROOM_FLOOR].errors[i], 2) / RUNS;
         }
         luxel_errors_free(&errors);
+        lit_room_close(&room);
     }
-    for (int i = 0; i < floor->count; i++) {
+    for (int i = 0; i < count; i++) {
         double mean = (double)sums[0][i] / RUNS;
         squares += ((double)sums[1][i] - RUNS * mean * mean) / (RUNS - 1);
     }
     assert_near(squares / told, 1, 0.25);
     for (int k = 0; k < 2; k++)
         memory_free(sums[k]);
-    lit_room_close(&room);
 }
 
 /* Luxels get no more paths than they need. */
