@@ -52,25 +52,32 @@ static inline float *leaving_of(const struct bounce_solution *solver, size_t lux
                : solver->leaving + (size_t)3 * luxel_set_rank(&solver->seen, luxel);
 }
 
+/* The light of what is no luxel, from index `first` on: on narrow maps it is among that of the
+ * luxels that rays hit. */
+static void take_others(struct bounce_solution *solver, size_t first, const float *leaving,
+                        size_t count)
+{
+    for (size_t i = 0; !solver->from->radiosity->leaving && i < count; i++)
+        if (luxel_set_has(&solver->seen, first + i))
+            memcpy(leaving_of(solver, first + i), leaving + 3 * i, 3 * sizeof *leaving);
+}
+
 /* ---- static props that reflect: nothing where the map has none ---- */
 
-/* A prop_radiosity_look. */
+/* A seen_light_look. */
 static const float *look(const void *context, size_t seen, float room[3])
 {
     (void)room;
     return leaving_of(context, seen);
 }
 
-/* On narrow maps their light is among that of the luxels that rays hit. */
 static void take_props(struct bounce_solution *solver)
 {
     struct radiosity *radiosity = solver->from->radiosity;
     const struct prop_radiosity *props = radiosity->map->props;
-    size_t first = radiosity_black(radiosity) + 1;
     radiosity_take_props(radiosity);
-    for (size_t i = 0; props && !radiosity->leaving && i < props->count; i++)
-        if (luxel_set_has(&solver->seen, first + i))
-            memcpy(leaving_of(solver, first + i), props->leaving + 3 * i, 3 * sizeof(float));
+    if (props)
+        take_others(solver, radiosity_black(radiosity) + 1, props->leaving, props->count);
 }
 
 static void bounce_off_props(const struct env *env, struct bounce_solution *solver)
@@ -82,26 +89,15 @@ static void bounce_off_props(const struct env *env, struct bounce_solution *solv
     take_props(solver);
 }
 
-static void mark_seen_by_props(struct bounce_solution *solver)
-{
-    const struct prop_radiosity *props = solver->from->radiosity->map->props;
-    for (size_t i = 0; props && i < props->count * (size_t)props->rays; i++)
-        luxel_set_add(&solver->seen, props->seen[i]);
-}
-
 /* ---- parts of luxels: nothing where none is split ---- */
 
-/* On narrow maps their light is among that of the luxels that rays hit. */
 static void take_subluxels(struct bounce_solution *solver)
 {
     struct radiosity *radiosity = solver->from->radiosity;
     const struct subluxels *subluxels = radiosity->subluxels;
     radiosity_take_subluxels(radiosity);
-    for (size_t i = 0; subluxels && !radiosity->leaving && i < subluxels->count; i++) {
-        size_t index = radiosity_subluxel(radiosity, i);
-        if (luxel_set_has(&solver->seen, index))
-            memcpy(leaving_of(solver, index), subluxels->leaving + 3 * i, 3 * sizeof(float));
-    }
+    if (subluxels)
+        take_others(solver, radiosity_subluxel(radiosity, 0), subluxels->leaving, subluxels->count);
 }
 
 static void bounce_off_subluxels(const struct env *env, struct bounce_solution *solver)
@@ -138,25 +134,6 @@ static void bounce_off_steep(const struct env *env, struct bounce_solution *solv
     parallel_for(env->threads, steep->count, spread_steep, solver);
 }
 
-static void mark_seen_by_steep(struct bounce_solution *solver)
-{
-    const struct steep_luxels *steep = solver->from->steep;
-    for (size_t i = 0; i < steep->count * (size_t)steep->table->rays; i++)
-        luxel_set_add(&solver->seen, steep->seen[i]);
-}
-
-static void mark_seen_by_subluxels(struct bounce_solution *solver)
-{
-    const struct subluxel_rays *rays = solver->from->subluxels;
-    for (size_t i = 0; i < rays->count; i++)
-        luxel_set_add(&solver->seen, rays->seen[i]);
-}
-
-static const float *look_at_end(const void *context, size_t seen, float room[3])
-{
-    return radiosity_at(context, seen, room);
-}
-
 /* Once the points have their light. Where the light has converged, these have one more bounce
  * instead of the remainder that is added to the points. */
 static void end_fine(const struct env *env, struct bounce_solution *solver, bool converged)
@@ -164,8 +141,8 @@ static void end_fine(const struct env *env, struct bounce_solution *solver, bool
     const struct transport_rays *from = solver->from;
     struct radiosity *radiosity = from->radiosity;
     if (converged) {
-        steep_luxels_bounce(env, from->steep, look_at_end, radiosity);
-        subluxel_bounce(env, from->subluxels, look_at_end, radiosity, radiosity->map);
+        steep_luxels_bounce(env, from->steep, radiosity_look, radiosity);
+        subluxel_bounce(env, from->subluxels, radiosity_look, radiosity, radiosity->map);
     }
     parallel_for(env->threads, from->steep->count, spread_steep, solver);
     radiosity_take_subluxels(radiosity);
@@ -326,10 +303,17 @@ static void end_face(void *context, size_t face, int thread)
     solution->blends = NULL;
 }
 
+static void mark_hits(struct bounce_solution *solver, const uint32_t *seen, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        luxel_set_add(&solver->seen, seen[i] & ~GATHER_CLAMPED);
+}
+
 /* Until the light converges, only luxels that rays of this rank hit matter. */
 static void mark_seen(struct bounce_solution *solver, size_t faces)
 {
     const struct transport_rays *from = solver->from;
+    const struct prop_radiosity *props = from->radiosity->map->props;
     size_t black = radiosity_black(from->radiosity);
     solver->seen = luxel_set_new(radiosity_count(from->radiosity));
     luxel_set_add(&solver->seen, radiosity_sky(from->radiosity));
@@ -337,12 +321,12 @@ static void mark_seen(struct bounce_solution *solver, size_t faces)
     for (size_t f = 0; f < faces; f++) {
         const struct face_transport *traced = &from->of_face[f];
         size_t rays = (size_t)irradiance_grid_points(&traced->grid) * (size_t)from->table->rays;
-        for (size_t i = 0; i < rays && traced->seen; i++)
-            luxel_set_add(&solver->seen, traced->seen[i] & ~GATHER_CLAMPED);
+        mark_hits(solver, traced->seen, traced->seen ? rays : 0);
     }
-    mark_seen_by_props(solver);
-    mark_seen_by_subluxels(solver);
-    mark_seen_by_steep(solver);
+    if (props)
+        mark_hits(solver, props->seen, props->count * (size_t)props->rays);
+    mark_hits(solver, from->subluxels->seen, from->subluxels->count);
+    mark_hits(solver, from->steep->seen, from->steep->count * (size_t)from->steep->table->rays);
     size_t count = luxel_set_rank_all(&solver->seen);
     if (from->radiosity->leaving)
         return;

@@ -208,6 +208,13 @@ static void points_to_luxels(const struct face_light *light, const struct irradi
         luxels[k] = irradiance_grid_luxel(light, grid, points[k]);
 }
 
+void irradiance_grid_around(const struct face_light *light, const struct irradiance_grid *grid,
+                            int luxel, int points[4])
+{
+    const struct grid_cell cell = grid_cell_at(grid, luxel % light->width, luxel / light->width);
+    cell_points(grid, &cell, points);
+}
+
 /* The points around a luxel that it sees, a bit each. */
 static uint32_t points_seen(const struct radiosity *radiosity, int face,
                             const struct irradiance_grid *grid, const struct grid_cell *cell,

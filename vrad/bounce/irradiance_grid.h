@@ -30,6 +30,10 @@ void irradiance_grid_build(const struct face_light *face, double spacing,
 void irradiance_grid_build_inset(const struct face_light *face, double spacing,
                                  struct irradiance_grid *out);
 
+/* The numbers of the points around a luxel, some of them twice at a single line. */
+void irradiance_grid_around(const struct face_light *light, const struct irradiance_grid *grid,
+                            int luxel, int points[4]);
+
 /* Returns true if light may be interpolated between the luxels: none is hidden, and all see each
  * other just above the surface. At most 4 luxels. */
 bool irradiance_grid_is_open(const struct radiosity *radiosity, int face, const int *luxels,

@@ -81,15 +81,6 @@ static void unpack_others(void *context, struct byte_reader *from)
     }
 }
 
-/* The first of the two grid lines whose light a luxel gets. */
-static int line_before(const int16_t *lines, int count, int at)
-{
-    int line = 0;
-    while (line + 2 < count && lines[line + 1] <= at)
-        line++;
-    return line;
-}
-
 struct light_range {
     float low, high;
 };
@@ -103,14 +94,12 @@ static void widen_range(struct light_range *range, float light)
 /* Of the points around a luxel. */
 static struct light_range range_around(const struct first_bounce *first, size_t face, int luxel)
 {
-    const struct irradiance_grid *grid = &first->transport->of_face[face].grid;
-    int width = first->transport->radiosity->map->faces[face].width;
-    int column = line_before(grid->columns, grid->column_count, luxel % width);
-    int row = line_before(grid->rows, grid->row_count, luxel / width);
     struct light_range range = {INFINITY, 0};
-    for (int j = row; j <= row + 1 && j < grid->row_count; j++)
-        for (int i = column; i <= column + 1 && i < grid->column_count; i++)
-            widen_range(&range, first->light[face][j * grid->column_count + i]);
+    int points[4];
+    irradiance_grid_around(&first->transport->radiosity->map->faces[face],
+                           &first->transport->of_face[face].grid, luxel, points);
+    for (int p = 0; p < 4; p++)
+        widen_range(&range, first->light[face][points[p]]);
     return range;
 }
 
@@ -306,7 +295,7 @@ void steep_luxels_free(struct steep_luxels *steep)
 
 struct bounce_job {
     const struct steep_luxels *steep;
-    bounce_look *look;
+    seen_light_look *look;
     const void *context;
     float *light; /* apart from that of the luxels, which `look` may read */
 };
@@ -316,11 +305,11 @@ static void bounce_to(void *context, size_t number, int thread)
     const struct bounce_job *job = context;
     size_t rays = (size_t)job->steep->table->rays;
     (void)thread;
-    bounce_mean(job->look, job->context, job->steep->seen + number * rays, rays,
-                job->light + 3 * number);
+    seen_light_mean(job->look, job->context, job->steep->seen + number * rays, rays,
+                    job->light + 3 * number);
 }
 
-void steep_luxels_bounce(const struct env *env, struct steep_luxels *steep, bounce_look *look,
+void steep_luxels_bounce(const struct env *env, struct steep_luxels *steep, seen_light_look *look,
                          const void *context)
 {
     size_t numbers = 3 * steep->count;

@@ -28,7 +28,7 @@ void steep_luxels_find(const struct env *env, const struct transport_rays *trans
 void steep_luxels_free(struct steep_luxels *steep);
 
 /* One bounce: sets `light`. */
-void steep_luxels_bounce(const struct env *env, struct steep_luxels *steep, bounce_look *look,
+void steep_luxels_bounce(const struct env *env, struct steep_luxels *steep, seen_light_look *look,
                          const void *context);
 
 #endif

@@ -106,7 +106,7 @@ void subluxel_rays_free(struct subluxel_rays *rays)
 struct bounce_job {
     const struct subluxel_rays *rays;
     const struct luxel_map *map;
-    bounce_look *look;
+    seen_light_look *look;
     const void *context;
     float *leaving;
 };
@@ -119,7 +119,7 @@ static void bounce_to_block(const struct bounce_job *job, const struct split_lux
     size_t rays = (size_t)job->rays->table->rays;
     const uint32_t *seen = job->rays->seen + (first_block(split) + block) * rays;
     float bounced[3];
-    bounce_mean(job->look, job->context, seen, rays, bounced);
+    seen_light_mean(job->look, job->context, seen, rays, bounced);
     for (size_t i = 0; i < SUBLUXEL_BLOCK * SUBLUXEL_BLOCK; i++) {
         size_t at = 3 * in_block(split, block, i);
         for (size_t k = 0; k < 3; k++)
@@ -136,7 +136,7 @@ static void bounce_to_luxel(void *context, size_t luxel, int thread)
         bounce_to_block(job, split, i);
 }
 
-void subluxel_bounce(const struct env *env, const struct subluxel_rays *rays, bounce_look *look,
+void subluxel_bounce(const struct env *env, const struct subluxel_rays *rays, seen_light_look *look,
                      const void *context, const struct luxel_map *map)
 {
     struct subluxels *subluxels = map->subluxels;

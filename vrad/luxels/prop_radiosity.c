@@ -26,7 +26,7 @@ void prop_radiosity_start(struct prop_radiosity *props)
 
 struct job {
     const struct prop_radiosity *props;
-    prop_radiosity_look *look;
+    seen_light_look *look;
     const void *context;
     float *leaving;
 };
@@ -35,15 +35,9 @@ static void bounce_to(const struct job *job, size_t luxel)
 {
     const struct prop_radiosity *props = job->props;
     const uint32_t *seen = props->seen + luxel * (size_t)props->rays;
-    float sum[3] = {0, 0, 0}, room[3];
-    for (int i = 0; i < props->rays; i++) {
-        const float *light = job->look(job->context, seen[i], room);
-        for (int k = 0; k < 3; k++)
-            sum[k] += light[k];
-    }
-    for (int k = 0; k < 3; k++)
-        sum[k] /= (float)props->rays;
-    reflect(props, luxel, sum, job->leaving);
+    float bounced[3];
+    seen_light_mean(job->look, job->context, seen, (size_t)props->rays, bounced);
+    reflect(props, luxel, bounced, job->leaving);
 }
 
 static void bounce_chunk(void *context, size_t chunk, int thread)
@@ -55,7 +49,7 @@ static void bounce_chunk(void *context, size_t chunk, int thread)
         bounce_to(job, i);
 }
 
-void prop_radiosity_bounce(struct prop_radiosity *props, int threads, prop_radiosity_look *look,
+void prop_radiosity_bounce(struct prop_radiosity *props, int threads, seen_light_look *look,
                            const void *context)
 {
     if (props->done >= props->bounces)

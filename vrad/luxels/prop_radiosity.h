@@ -4,8 +4,7 @@
 #ifndef VRAD_LUXELS_PROP_RADIOSITY_H
 #define VRAD_LUXELS_PROP_RADIOSITY_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "vrad/luxels/seen_light.h"
 
 struct prop_charts;
 
@@ -23,13 +22,10 @@ struct prop_radiosity {
     int done;    /* of these */
 };
 
-/* The light that leaves what a ray has hit, 3 numbers; `room` may hold them. */
-typedef const float *prop_radiosity_look(const void *context, size_t seen, float room[3]);
-
 /* They reflect their direct light alone. */
 void prop_radiosity_start(struct prop_radiosity *props);
 /* One bounce: they reflect what reaches them now. Does nothing when all are done. */
-void prop_radiosity_bounce(struct prop_radiosity *props, int threads, prop_radiosity_look *look,
+void prop_radiosity_bounce(struct prop_radiosity *props, int threads, seen_light_look *look,
                            const void *context);
 /* Frees it as well; accepts NULL. */
 void prop_radiosity_free(struct prop_radiosity *props);

@@ -61,6 +61,12 @@ static inline const float *radiosity_at(const struct radiosity *radiosity, size_
     return room;
 }
 
+/* The same as a seen_light_look; `radiosity` is a struct radiosity. */
+static inline const float *radiosity_look(const void *radiosity, size_t seen, float room[3])
+{
+    return radiosity_at(radiosity, seen, room);
+}
+
 /* The irradiance of a luxel as far as it is known, of 255. */
 double radiosity_level(const struct radiosity *radiosity, int face, int luxel);
 

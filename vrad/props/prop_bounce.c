@@ -199,12 +199,6 @@ void prop_bounce_light(const struct env *env, const struct scene *scene,
     prop_radiosity_start(map->props);
 }
 
-/* A prop_radiosity_look. */
-static const float *look(const void *context, size_t seen, float room[3])
-{
-    return radiosity_at(context, seen, room);
-}
-
 void prop_bounce_settle(const struct env *env, const struct scene *scene,
                         const struct light_set *lights, struct luxel_map *map)
 {
@@ -215,7 +209,7 @@ void prop_bounce_settle(const struct env *env, const struct scene *scene,
     radiosity_init(&radiosity, scene, map, vec3(0, 0, 0));
     radiosity_collect(&radiosity, env->threads);
     for (int i = 0; i < SETTLE_BOUNCES; i++) {
-        prop_radiosity_bounce(map->props, env->threads, look, &radiosity);
+        prop_radiosity_bounce(map->props, env->threads, radiosity_look, &radiosity);
         radiosity_take_props(&radiosity);
     }
     radiosity_free(&radiosity);
