@@ -172,8 +172,9 @@ static void find_shares(struct luxel_paths *of, struct walk *walk)
 /* Half of the directions of a bumped luxel are uniform over the hemisphere. */
 static struct vec3 first_direction(struct walk *walk, int lane, const struct luxel_paths *of)
 {
-    const double square[2] = {walk_draw(walk, lane), walk_draw(walk, lane)};
+    double square[2];
     struct vec3 x, y;
+    walk_draw_many(walk, lane, 2, square);
     struct vec3 local = square_to_cosine(square);
     if (of->face->slots > 1 && lane % 2) {
         double r = sqrt(portable_fmax(1 - square[0] * square[0], 0)), angle = 2 * PI * square[1];

@@ -20,6 +20,12 @@ double walk_draw(struct walk *walk, int lane)
     return random_unit(walk->seeds[lane], walk->drawn++);
 }
 
+void walk_draw_many(struct walk *walk, int lane, int count, double *out)
+{
+    for (int i = 0; i < count; i++)
+        out[i] = walk_draw(walk, lane);
+}
+
 void walk_set_ray(struct trace_ray *ray, struct vec3 from, struct vec3 way)
 {
     for (int k = 0; k < 3; k++) {
@@ -98,8 +104,9 @@ void walk_take_light(struct walk *walk, int lane, const struct light *light, str
 
 bool walk_sample_emitter(struct walk *walk, int lane, struct walk_light *out)
 {
-    const double random[3] = {walk_draw(walk, lane), walk_draw(walk, lane), walk_draw(walk, lane)};
+    double random[3];
     struct emitter_sample sample;
+    walk_draw_many(walk, lane, 3, random);
     emitters_sample(walk->job->emitters, walk->ends.at[lane].start, random, &sample);
     if (!sample.emitter || vec3_dot(sample.direction, walk->ends.at[lane].surface) <= 0)
         return false;
@@ -210,8 +217,9 @@ bool walk_set_rays(struct walk *walk, int lane, bool half_uniform, struct vec3 w
         set_rays(walk, lane, WALK_SCATTERED, way, -1, 0);
         return above;
     }
-    const double random[3] = {walk_draw(walk, lane), walk_draw(walk, lane), walk_draw(walk, lane)};
+    double random[3];
     struct vec3 point;
+    walk_draw_many(walk, lane, 3, random);
     int target = targets_sample(walk->job->targets, weights, random, &point);
     *aimed = vec3_normalize(vec3_sub(point, at->start));
     double density = density_of(at, *aimed, half_uniform);

@@ -71,6 +71,8 @@ struct walk_light {
 };
 
 double walk_draw(struct walk *walk, int lane);
+/* The next of them in order, which an initializer's calls have not. */
+void walk_draw_many(struct walk *walk, int lane, int count, double *out);
 void walk_set_ray(struct trace_ray *ray, struct vec3 from, struct vec3 way);
 
 /* Samples a light of the style for the place of a lane, by walk->light_weights; takes a given one;
