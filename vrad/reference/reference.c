@@ -1,5 +1,6 @@
 #include "vrad/reference/reference.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "common/core/array.h"
@@ -23,8 +24,13 @@
 #define MIN_SEEN 0.05f
 
 /* Packets of paths before their error tells whether there are enough; then they grow by half each
- * time, so that few of the luxels that are dark by chance stop early. */
+ * time. */
 enum { FIRST_PACKETS = 16 };
+
+/* Luxels to each side whose paths tell how far those of a luxel scatter. Its own do not alone: they
+ * scatter little as long as they have missed what is small and bright, and luxels that stop then
+ * would be too dark. */
+enum { SCATTER_REACH = 2 };
 
 /* Paths per luxel that tell what is bright; and rays that tell what sees it, as a part of all
  * paths. */
@@ -44,7 +50,7 @@ struct job {
 struct luxel_paths {
     const struct job *job;
     struct face_light *face;
-    int luxel;
+    int luxel, sampled; /* where its paths start: see sampled_luxel */
     uint64_t seed;
     struct vec3 axis[LUXEL_SLOTS];
     struct vec3 surface;
@@ -57,6 +63,7 @@ struct luxel_paths {
     double emitted[WALK_RAYS][LUXEL_SLOTS][3], light[WALK_RAYS][LUXEL_SLOTS][3];
     double weight[LUXEL_SLOTS]; /* of scattered rays */
     int packets;
+    bool has_enough;
     /* Of the means of the packets, grey and flat, by style. */
     double mean[BSP_FACE_STYLES], total[BSP_FACE_STYLES], squares[BSP_FACE_STYLES];
 };
@@ -68,14 +75,14 @@ static double grey(const double colour[3])
 
 /* ---- the places of a packet ---- */
 
-/* A new pattern of points after all of one. Border luxels have a single point. */
+/* A new pattern of points after all of one. */
 static void find_places(struct luxel_paths *of, struct walk *walk)
 {
     const struct face_light *face = of->face;
     int first = of->packets * TRACE_PACKET;
     if (first % LUXEL_FINE == 0)
         of->sample_count =
-            luxel_samples_seeded(of->job->map, of->job->walk.scene, face, of->luxel,
+            luxel_samples_seeded(of->job->map, of->job->walk.scene, face, of->sampled,
                                  hash_pair(~of->seed, (uint64_t)first), LUXEL_FINE, of->samples);
     for (int i = 0; i < TRACE_PACKET && of->sample_count; i++) {
         const struct luxel_sample *sample = &of->samples[(first + i) % of->sample_count];
@@ -246,22 +253,48 @@ static void trace_packet(struct luxel_paths *of, struct walk *walk)
 
 /* ---- luxels ---- */
 
-/* Standard error of the mean of the packets. */
-static double error_of(const struct luxel_paths *of, int style)
+/* The variance of the means of packets. */
+static double scatter_of(const struct luxel_paths *of, int style)
 {
     double count = of->packets, mean = of->total[style] / count;
     double square = of->squares[style] / count - mean * mean;
-    return count > 1 ? sqrt(portable_fmax(square, 0) / (count - 1)) : mean;
+    return count > 1 ? portable_fmax(square, 0) * count / (count - 1) : mean * mean;
 }
 
-static bool is_enough(const struct luxel_paths *of)
+/* Standard error of the mean of the packets. */
+static double error_of(const struct luxel_paths *of, int style)
+{
+    return sqrt(scatter_of(of, style) / of->packets);
+}
+
+/* The means of the luxels around, all of `face`, whose paths are `of`. */
+static void mean_around(const struct luxel_paths *of, const struct face_light *face, int luxel,
+                        int style, double *light, double *scatter)
+{
+    int s = luxel % face->width, t = luxel / face->width, count = 0;
+    *light = *scatter = 0;
+    for (int j = t - SCATTER_REACH; j <= t + SCATTER_REACH; j++) {
+        for (int i = s - SCATTER_REACH; i <= s + SCATTER_REACH; i++) {
+            const struct luxel_paths *other = &of[j * face->width + i];
+            if (i < 0 || i >= face->width || j < 0 || j >= face->height || !other->packets)
+                continue;
+            *light += other->total[style] / other->packets;
+            *scatter += scatter_of(other, style);
+            count++;
+        }
+    }
+    *light /= count;
+    *scatter /= count;
+}
+
+static bool is_enough(const struct luxel_paths *of, const struct face_light *face, int luxel)
 {
     double wanted = of->job->walk.options->error;
-    if (!(wanted > 0))
-        return false;
-    for (int s = 0; s < of->face->style_count || s == 0; s++) {
-        double mean = of->total[s] / of->packets;
-        if (error_of(of, s) > wanted * portable_fmax(mean, REFERENCE_FLOOR))
+    for (int s = 0; s < face->style_count || s == 0; s++) {
+        double packets = of[luxel].packets, own = of[luxel].total[s] / packets, light, scatter;
+        mean_around(of, face, luxel, s, &light, &scatter);
+        if (error_of(&of[luxel], s) > wanted * portable_fmax(own, REFERENCE_FLOOR) ||
+            sqrt(scatter / packets) > wanted * portable_fmax(light, REFERENCE_FLOOR))
             return false;
     }
     return true;
@@ -293,31 +326,77 @@ static void store_luxel(const struct luxel_paths *of)
         errors->errors[s * face->count + of->luxel] = (float)error_of(of, s);
 }
 
-static void light_luxel(struct luxel_paths *of, struct walk *walk)
+/* A luxel beside the face has no part of it. It is shown between luxels that have, and gets the
+ * light of the nearest of them: that of the point nearest to it, at a corner of the face, may be
+ * unlike any that is seen there. */
+static int sampled_luxel(const struct luxel_map *map, const struct face_light *face, int luxel)
 {
-    const struct job *job = of->job;
-    struct luxel room;
-    const struct luxel *at = luxel_of(of->face, of->luxel, &room);
-    int next = FIRST_PACKETS;
-    of->seed = hash_pair(luxel_seed(job->map, of->face, of->luxel), job->walk.options->seed);
-    of->axis[0] = vec3_from_floats(luxel_normal(of->face, at));
-    of->surface = of->face->mesh ? of->axis[0] : of->face->normal;
-    if (of->face->slots > 1)
-        luxel_bump_basis(job->walk.scene, of->face, at, of->axis + 1);
-    find_places(of, walk);
-    if (!of->sample_count)
-        return;
-    find_shares(of, walk);
-    while (of->packets * TRACE_PACKET < job->walk.options->paths) {
-        trace_packet(of, walk);
-        if (of->packets < next)
-            continue;
-        if (is_enough(of))
-            break;
-        next += next / 2;
+    int s = luxel % face->width, t = luxel / face->width, best = luxel;
+    double nearest = (double)INFINITY;
+    if (luxel_area(face, luxel) > 0 || luxel_is_hidden(face, luxel))
+        return luxel;
+    for (int j = t > 0 ? t - 1 : t; j <= t + 1 && j < face->height; j++) {
+        for (int i = s > 0 ? s - 1 : s; i <= s + 1 && i < face->width; i++) {
+            int other = j * face->width + i;
+            if (!(luxel_area(face, other) > 0) || luxel_is_hidden(face, other))
+                continue;
+            struct vec3 way = vec3_sub(luxel_point(map, face, (struct point2){s, t}, NULL),
+                                       luxel_position(face, other));
+            if (vec3_dot(way, way) >= nearest)
+                continue;
+            nearest = vec3_dot(way, way);
+            best = other;
+        }
     }
-    if (of->packets)
-        store_luxel(of);
+    return best;
+}
+
+static void luxel_paths_begin(const struct job *job, struct face_light *face, int luxel,
+                              struct luxel_paths *of)
+{
+    struct luxel room;
+    const struct luxel *at = luxel_of(face, luxel, &room);
+    *of = (struct luxel_paths){
+        .job = job,
+        .face = face,
+        .luxel = luxel,
+        .sampled = sampled_luxel(job->map, face, luxel),
+        .seed = hash_pair(luxel_seed(job->map, face, luxel), job->walk.options->seed)};
+    of->axis[0] = vec3_from_floats(luxel_normal(face, at));
+    of->surface = face->mesh ? of->axis[0] : face->normal;
+    if (face->slots > 1)
+        luxel_bump_basis(job->walk.scene, face, at, of->axis + 1);
+}
+
+/* Up to so many packets in all. */
+static void trace_packets(struct luxel_paths *of, struct walk *walk, int packets, float *shares)
+{
+    find_places(of, walk);
+    of->has_enough |= !of->sample_count;
+    if (of->has_enough)
+        return;
+    of->shares = shares;
+    find_shares(of, walk);
+    while (of->packets < packets)
+        trace_packet(of, walk);
+}
+
+/* All luxels have as many paths, but those that have enough. */
+static void trace_face(struct luxel_paths *of, struct face_light *face, struct walk *walk,
+                       float *shares)
+{
+    const struct reference_options *options = walk->job->options;
+    int all = (options->paths + TRACE_PACKET - 1) / TRACE_PACKET;
+    int packets = options->error > 0 && FIRST_PACKETS < all ? FIRST_PACKETS : all;
+    while (true) {
+        for (int i = 0; i < face->count; i++)
+            trace_packets(&of[i], walk, packets, shares);
+        if (packets >= all)
+            return;
+        for (int i = 0; i < face->count; i++)
+            of[i].has_enough = of[i].has_enough || is_enough(of, face, i);
+        packets = packets + packets / 2 < all ? packets + packets / 2 : all;
+    }
 }
 
 static void light_face(void *context, size_t index, int thread)
@@ -330,11 +409,14 @@ static void light_face(void *context, size_t index, int thread)
                         .light_weights = room,
                         .target_weights = job->weights + (size_t)thread * TRACE_PACKET};
     progress_step(job->walk.env->progress);
-    for (int i = 0; i < face->count; i++) {
-        struct luxel_paths of = {
-            .job = job, .face = face, .luxel = i, .shares = room + job->room - lights};
-        light_luxel(&of, &walk);
-    }
+    struct luxel_paths *of = memory_alloc(((size_t)face->count + 1) * sizeof *of);
+    for (int i = 0; i < face->count; i++)
+        luxel_paths_begin(job, face, i, &of[i]);
+    trace_face(of, face, &walk, room + job->room - lights);
+    for (int i = 0; i < face->count; i++)
+        if (of[i].packets)
+            store_luxel(&of[i]);
+    memory_free(of);
 }
 
 /* A ranks_pack. */

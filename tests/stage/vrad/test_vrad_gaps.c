@@ -219,17 +219,20 @@ static void errors_are_those_of_seeds(void **state)
         memory_free(sums[k]);
 }
 
-/* Luxels get no more paths than they need. */
+/* Luxels get no more paths than they need, and those that are dark by chance no fewer: the light
+ * stays what it is. */
 static void paths_stop_at_an_error(void **state)
 {
-    enum { MOST = 2048 };
+    enum { MOST = 1024 };
     struct lit_room room;
     struct luxel_errors errors = {0};
     int64_t early = 0, count = 0;
     (void)state;
     open_slot(&room, 0.5);
-    const struct reference_options options = {.paths = MOST, .bounces = 2, .error = 0.1};
-    trace_slot(&room, &options, &errors);
+    const struct reference_options options = {.paths = MOST, .bounces = 2, .error = 0.2};
+    const struct part stopped = trace_slot(&room, &options, &errors);
+    const struct part all = slot_light(&(struct reference_options){.paths = 512, .bounces = 2});
+    assert_true(fabs(stopped.light - all.light) < 4 * portable_hypot(stopped.error, all.error));
     for (int face = 0; face < 6; face++)
         for (int i = 0; i < room.map.faces[face].count; i++) {
             uint32_t paths = errors.faces[face].paths[i];
@@ -237,11 +240,11 @@ static void paths_stop_at_an_error(void **state)
             count += paths > 0;
             early += paths > 0 && paths < MOST;
             if (paths > 0 && paths < MOST)
-                assert_true((double)errors.faces[face].errors[i] < 0.1001 * light);
+                assert_true((double)errors.faces[face].errors[i] < 0.2001 * light);
         }
     assert_true(count > 300 && early > count / 2);
     const struct error_summary sum = luxel_errors_sum(&errors, &room.map);
-    assert_true(sum.mean <= sum.high && sum.high <= sum.max && sum.mean > 0.01 && sum.mean < 0.15);
+    assert_true(sum.mean <= sum.high && sum.high <= sum.max && sum.mean > 0.01 && sum.mean < 0.25);
     assert_true(sum.paths < count * MOST);
     luxel_errors_free(&errors);
     lit_room_close(&room);
