@@ -243,6 +243,15 @@ def _(lit, run):
     return rises([lit.at((x, 64.5, 0), "+z") for x in range(166, 474, 4)])
 
 
+@row("terrain_foot", "Dark foot of a hill", "the floor is dark where it meets a hill that covers parts of its luxels",
+     [*room(*HALL), box((64, 64, -12), (192, 192, -8), material={"+z": GREY, "": NODRAW},
+                        displaced={"+z": hills(3, lambda u, v: 896 * u * (1 - u) * v * (1 - v))})], [START, lamp((128, 128, 112))],
+     "the floor beside the hill, as a game filters it, beside the closed form", STOPS, 0.1, "20 20 60 10 45", options=("-bounce", "0"))
+def _(lit, run):
+    beside = [p for c in range(100, 157, 8) for p in ((67, c, 0), (189, c, 0), (c, 67, 0), (c, 189, 0))]
+    return max(stops(lit.at(p, "+z"), lamp_light((128, 128, 112), 300, (0, 0, 1), p)) for p in beside)
+
+
 def displaced(heights):
     return [*room((0, 0, -8), (256, 256, 128)),
             *(box((x, 0, -8), (x + 128, 256, 0), displaced={"+z": hills(3, lambda u, v, x=x: heights((x + 128 * u) / 256, v))},

@@ -10,8 +10,9 @@
 /* A square that reaches less than this across a plane, in units, does not cross it. */
 #define MIN_REACH 0.01
 
-/* A point is behind a curve if at least so many rays of a packet hit back sides: in the corner
- * behind a quarter circle about half of them do, under a cover that is open below few. */
+/* A point is behind a curve or displacement if at least so many rays of a packet hit back sides: in
+ * the corner behind a quarter circle about half of them do, under a cover that is open below few.
+ */
 enum { BACKFACE_RAYS = 6 };
 
 /* Step between the luxels that are tested first. */

@@ -1,7 +1,7 @@
 /* Internal to the luxel map: hidden parts of a surface. Other brushes cover it; in Quake 3 maps,
  * whose surfaces are convex hulls of visible parts and rectangles that several share, it extends
- * into solid leaves; and it extends behind curves, which need not be solid: there visible back
- * sides show it. */
+ * into solid leaves; and it extends behind curves and displacements, which need not be solid: there
+ * visible back sides show it. */
 #ifndef VRAD_LUXELS_LUXEL_HIDDEN_H
 #define VRAD_LUXELS_LUXEL_HIDDEN_H
 

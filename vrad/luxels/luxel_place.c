@@ -17,8 +17,9 @@ enum { BLOCK = 8 };
 /* No single cluster; -1 is that of solids. */
 #define NOT_ONE (-2)
 
-/* Border points are moved this far into the face, in units. */
-#define BORDER_INSET 0.1
+/* Border points are moved this far into the face, in units: at its very corner, where it meets
+ * another, the light may be unlike any that is seen. */
+#define BORDER_INSET 2.0
 
 /* Occluders near a face, and where the clusters of its luxels go. */
 struct nearby {
@@ -102,23 +103,7 @@ static struct vec3 point_of_part(const struct luxel_layout *layout, const struct
     return point;
 }
 
-/* Back-face test of the quarters of the luxel's part at their middles: one bit each. */
-static unsigned quarters_backfacing(const struct luxel_layout *layout,
-                                    const struct face_light *face, const struct point2 *part,
-                                    int count, struct point2 center)
-{
-    unsigned behind = 0;
-    for (unsigned i = 0; i < 4; i++) {
-        struct point2 at = count >= 3
-                               ? shape_sample(part, count, i % 2 ? 0.75 : 0.25, i / 2 ? 0.75 : 0.25)
-                               : center;
-        struct vec3 normal, point = point_of_part(layout, face, at, &normal);
-        behind |= (unsigned)luxel_point_is_backfacing(layout->map, point, normal) << i;
-    }
-    return behind;
-}
-
-/* Tests points of the luxel's part. Fills hidden and near_occluders; returns the free share and the
+/* Tests points of the luxel's part. Fills what is hidden and near; returns the free share and the
  * free point nearest to their mean. Occluders that are `known` to be near may cover a sliver
  * between the points. */
 static double test_hidden(const struct luxel_layout *layout, const struct face_light *face,
@@ -126,23 +111,23 @@ static double test_hidden(const struct luxel_layout *layout, const struct face_l
                           int node, struct point2 *center)
 {
     struct point2 points[HIDDEN_TESTS], mean = {0, 0};
-    unsigned behind =
-        luxel->near_backfaces ? quarters_backfacing(layout, face, part, count, *center) : 0;
-    int freed = 0, tests = count >= 3 ? HIDDEN_TESTS : 1;
-    luxel->near_backfaces = behind != 0;
+    int freed = 0, behind = 0, tests = count >= 3 ? HIDDEN_TESTS : 1;
     for (int i = 0; i < tests; i++) {
         double u = (i % 4 + 0.5) / 4, v = (i / 4 + 0.5) / 4;
         struct point2 at = count >= 3 ? shape_sample(part, count, u, v) : *center;
         struct vec3 normal, point = point_of_part(layout, face, at, &normal);
-        int quarter = i % 4 / 2 + i / 8 * 2;
-        if (luxel_point_is_hidden_below(layout->scene, node, point, normal) ||
-            behind >> quarter & 1)
+        if (luxel_point_is_hidden_below(layout->scene, node, point, normal))
             continue;
+        if (luxel->near_backfaces && luxel_point_is_backfacing(layout->map, point, normal)) {
+            behind++;
+            continue;
+        }
         points[freed++] = at;
         mean.s += at.s;
         mean.t += at.t;
     }
-    luxel->near_occluders = known || freed < tests;
+    luxel->near_occluders = known || freed + behind < tests;
+    luxel->near_backfaces = behind > 0;
     luxel->hidden = freed == 0;
     if (freed == tests || luxel->hidden)
         return freed > 0;

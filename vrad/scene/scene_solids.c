@@ -177,10 +177,12 @@ static void add_winding(struct builder *b, enum trace_class class, const struct 
 static void add_face_triangle(struct builder *b, int face, const struct vec3 points[3],
                               const float (*st)[2], struct vec3 normal)
 {
+    bool one_sided = face >= 0 && b->bsp->faces[face].dispinfo >= 0;
     const float out[3] = {(float)normal.x, (float)normal.y, (float)normal.z};
     struct scene_triangle triangle = scene_triangle_of(face, st, out);
     uint32_t number = (uint32_t)arrlen(b->scene->triangles);
     arrput(b->scene->triangles, triangle);
+    arrput(b->scene->one_sided, one_sided);
     add_triangle(b, TRACE_FACE, points, &number);
 }
 
@@ -242,6 +244,15 @@ static void add_face_to_tree(struct builder *b, int number)
         add_loose(b, mark);
 }
 
+/* What a displacement covers is hidden. */
+static void add_curve(struct builder *b, const struct disp_mesh *mesh)
+{
+    struct bounds box = bounds_empty();
+    for (int i = 0; i < mesh->columns * mesh->rows; i++)
+        bounds_add_point(&box, mesh->points[i]);
+    arrput(b->scene->curves, box);
+}
+
 static void add_displacement(struct builder *b, int number)
 {
     const struct bsp_face *face = &b->bsp->faces[number];
@@ -250,6 +261,7 @@ static void add_displacement(struct builder *b, int number)
     struct disp_mesh mesh;
     if (disp_mesh_build(b->bsp, face, &b->arena, &mesh)) {
         int side = mesh.columns, cells = side - 1;
+        add_curve(b, &mesh);
         for (int i = 0; i < disp_mesh_triangles(&mesh); i++) {
             int corners[3];
             struct vec3 points[3];
