@@ -66,6 +66,7 @@ static void free_surfaces(struct bsp *bsp)
     arrfree(bsp->overlays);
     arrfree(bsp_rare(bsp)->overlay_fades);
     arrfree(bsp_rare(bsp)->overlay_system_levels);
+    arrfree(bsp_rare(bsp)->overlay_tints);
     arrfree(bsp->water_overlays);
     arrfree(bsp->occluders);
     arrfree(bsp->occluder_polygons);

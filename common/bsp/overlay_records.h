@@ -23,4 +23,9 @@ struct bsp_overlay_system_level {
     uint8_t min_cpu, max_cpu, min_gpu, max_gpu;
 };
 
+/* A colour over the overlay's own: VBSP 25, from version 2 of the lump on. */
+struct bsp_overlay_tint {
+    uint8_t rgba[4];
+};
+
 #endif

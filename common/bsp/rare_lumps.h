@@ -7,11 +7,13 @@
 
 struct bsp_overlay_fade;         /* overlay_records.h */
 struct bsp_overlay_system_level; /* overlay_records.h */
+struct bsp_overlay_tint;         /* overlay_records.h */
 
 /* stb_ds arrays, as in struct bsp. */
 struct bsp_rare {
     struct bsp_overlay_fade *overlay_fades;                 /* one per overlay, or empty */
     struct bsp_overlay_system_level *overlay_system_levels; /* one per overlay, or empty */
+    struct bsp_overlay_tint *overlay_tints;                 /* one per overlay, or empty */
 };
 
 /* The block that bsp_new allocates: tables of lumps have the offsets of their lists in it. */

@@ -552,9 +552,7 @@ static void report_use(const struct compile *compile, const struct limit_use *us
     const char *users = use->contributor_count ? "; largest contributors: " : "";
     const char *listed = limit_contributors_text(use, &scratch);
     bool refused = use->used > use->limit->accepted;
-    const char *more = !refused              ? use->limit->beyond
-                       : use->limit->maximum ? ""
-                                             : use->limit->source;
+    const char *more = refused ? "" : use->limit->beyond;
     if (use->used <= use->limit->maximum)
         (void)diag_report(compile->env->diag, DIAG_BSP_LIMIT_NEAR, &where, "%s: %s%s%s",
                           use->limit->name, limit_use_text(use, &scratch), users, listed);

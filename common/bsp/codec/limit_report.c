@@ -49,10 +49,6 @@ static enum status report(struct diag *diag, enum diag_severity severity,
                           int64_t used, const char *name, const char *more)
 {
     const struct diag_where where = {.file = name};
-    if (!limit->maximum)
-        return diag_report_as(diag, severity, DIAG_BSP_LIMIT, &where,
-                              "%s: %lld; %s (%s) can have none: %s", limit->name, (long long)used,
-                              format->title, format->target, limit->source);
     return diag_report_as(diag, severity, DIAG_BSP_LIMIT, &where,
                           "%s: %lld; the maximum of %s (%s) is %lld (%lld too many%s%s)",
                           limit->name, (long long)used, format->title, format->target,

@@ -218,20 +218,50 @@ const struct bsp_limit vbsp_limits_gmod[VBSP_LIMITS_GMOD] = {
                "bits"},
 };
 
-/* Lists that cannot be written in version 25. */
-#define NOT_KNOWN "its records in VBSP 25 are not known"
-#define NO_POINTS "the gaps at T-junctions stay open that only points of primitives close (V480)"
+/* Records of VBSP 25 have 32 bits for what 16 number elsewhere. */
+#define STRATA   "change log of Strata Source 0.9.2"
+#define WIDE     "Source SDK 2013: fields of 32 bits number them"
+#define DISPS_25 65535
+#define NO_LIMIT STRATA " has no limit; here as for faces"
 
 const struct bsp_limit vbsp_limits_25[VBSP_LIMITS_25] = {
-    {"displacements", FIRM(0), ARRAY(LUMP_DISPINFO, displacements), .source = NOT_KNOWN},
-    {"displacement vertices", FIRM(0), ARRAY(LUMP_DISPVERTS, disp_vertices), .source = NOT_KNOWN},
-    {"displacement triangles", FIRM(0), ARRAY(LUMP_DISPTRIS, disp_triangles), .source = NOT_KNOWN},
-    {"overlays", FIRM(0), ARRAY(LUMP_OVERLAYS, overlays), .source = NOT_KNOWN},
-    {"water overlays", FIRM(0), ARRAY(LUMP_WATEROVERLAYS, water_overlays), .source = NOT_KNOWN},
-    {"leaf water data", FIRM(0), ARRAY(LUMP_LEAFWATERDATA, leaf_water), .source = NOT_KNOWN},
-    {"primitives", THINNED(0, NO_POINTS), ARRAY(LUMP_PRIMITIVES, primitives), .source = NOT_KNOWN},
-    {"primitive indices", THINNED(0, NO_POINTS), ARRAY(LUMP_PRIMINDICES, primitive_indices),
-     .source = NOT_KNOWN},
+    {"models", FIRM(65536), ARRAY(LUMP_MODELS, models), .source = STRATA},
+    {"brushes", FIRM(131072), ARRAY(LUMP_BRUSHES, brushes), .source = STRATA},
+    {"brush sides", FIRM(655360), ARRAY(LUMP_BRUSHSIDES, brush_sides), .source = STRATA},
+    {"planes", FIRM(1048576), ARRAY(LUMP_PLANES, planes), .source = STRATA},
+    {"nodes", FIRM(1048576), ARRAY(LUMP_NODES, nodes), .source = STRATA},
+    {"leaves", FIRM(1048576), ARRAY(LUMP_LEAFS, leaves), .source = STRATA},
+    {"leaf faces", FIRM(1048576), ARRAY(LUMP_LEAFFACES, leaf_faces), .source = STRATA},
+    {"leaf brushes", FIRM(1048576), ARRAY(LUMP_LEAFBRUSHES, leaf_brushes), .source = STRATA},
+    {"clusters", FIRM(65536), COUNTED(bsp_count_clusters), .source = WIDE},
+    {"areas", FIRM(65536), ARRAY(LUMP_AREAS, areas), .source = STRATA},
+    {"area portal vertices", FIRM(128000), ARRAY(LUMP_CLIPPORTALVERTS, clip_portal_vertices),
+     .source = WIDE},
+    {"vertices", FIRM(1048576), ARRAY(LUMP_VERTEXES, vertices), .source = STRATA},
+    {"edges", THINNED(4096000, GAPS), ARRAY(LUMP_EDGES, edges), .source = STRATA},
+    {"surfedges", THINNED(8192000, GAPS), ARRAY(LUMP_SURFEDGES, surfedges), .source = STRATA},
+    {"faces", THINNED(1048576, GAPS), ARRAY(LUMP_FACES, faces), .source = STRATA},
+    {"original faces", FIRM(1048576), ARRAY(LUMP_ORIGINALFACES, original_faces),
+     .source = STRATA ": as faces"},
+    {"vertex normals", FIRM(256000), ARRAY(LUMP_VERTNORMALS, vertex_normals), .source = WIDE},
+    {"texinfo", FIRM(1048576), ARRAY(LUMP_TEXINFO, texinfo), .source = NO_LIMIT},
+    {"texdata", FIRM(16384), ARRAY(LUMP_TEXDATA, texdata), .source = STRATA},
+    {"displacements", FIRM(DISPS_25), ARRAY(LUMP_DISPINFO, displacements),
+     .source = STRATA " has 262144; here 65535 is no neighbour"},
+    {"displacement vertices", FIRM(DISPS_25 * 17 * 17), ARRAY(LUMP_DISPVERTS, disp_vertices),
+     .source = "all of power 4"},
+    {"displacement triangles", FIRM(DISPS_25 * 2 * 16 * 16), ARRAY(LUMP_DISPTRIS, disp_triangles),
+     .source = "all of power 4"},
+    {"overlays", FIRM(16384), ARRAY(LUMP_OVERLAYS, overlays), .source = STRATA},
+    {"primitives", THINNED(1048576, GAPS), ARRAY(LUMP_PRIMITIVES, primitives), .source = STRATA},
+    {"primitive vertices", FIRM(1048576), ARRAY(LUMP_PRIMVERTS, primitive_vertices),
+     .source = STRATA},
+    {"primitive indices", THINNED(1048576, GAPS), ARRAY(LUMP_PRIMINDICES, primitive_indices),
+     .source = STRATA},
+    {"cubemaps", FIRM(16384), ARRAY(LUMP_CUBEMAPS, cubemaps), .source = STRATA},
+    {"worldlights", THINNED(1048576, LIGHT_LEFT), COUNTED(count_worldlights), .source = NO_LIMIT},
+    {"ambient samples", THINNED(1048576, FEWER), COUNTED(count_ambient),
+     .source = "fields of 32 bits number them; here as for faces"},
 };
 
 /* Limits at which the engine or the game refuses a map; and those of the original tools, beyond

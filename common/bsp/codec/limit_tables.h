@@ -10,13 +10,13 @@ enum {
     VBSP_LIMITS_2004 = 1,
     VBSP_LIMITS_SWARM = 1,
     VBSP_LIMITS_GMOD = 1,
-    VBSP_LIMITS_25 = 8
+    VBSP_LIMITS_25 = 29
 };
 extern const struct bsp_limit vbsp_limits[VBSP_LIMITS];
 extern const struct bsp_limit vbsp_limits_2004[VBSP_LIMITS_2004];   /* the tools of 2004 */
 extern const struct bsp_limit vbsp_limits_swarm[VBSP_LIMITS_SWARM]; /* from Alien Swarm on */
 extern const struct bsp_limit vbsp_limits_gmod[VBSP_LIMITS_GMOD];
-extern const struct bsp_limit vbsp_limits_25[VBSP_LIMITS_25]; /* records that are not known */
+extern const struct bsp_limit vbsp_limits_25[VBSP_LIMITS_25]; /* of wide records */
 
 /* Limits of Quake 3: of its engine, and of its original compiler. */
 enum { IBSP_LIMITS = 17, IBSP_LIMITS_DARKPLACES = 2 };

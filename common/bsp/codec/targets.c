@@ -70,9 +70,8 @@ static const uint8_t order_rbsp[] = {1, 2, 4, 3, 8, 9, 5, 6, 7, 10, 13, 16, 14, 
     .limits = ibsp_limits, .limit_count = IBSP_LIMITS, .ambient = AMBIENT_NONE
 
 /* The first row of a file version is the default for it; the first of all is the default. Strata
- * Source, the engine of Momentum, goes on from Portal 2 and CS:GO and writes version 25, of whose
- * records not all are known: it is read and written where those that are known suffice, and
- * momentum is the file of CS:GO, version 21, which holds all. */
+ * Source, the engine of Momentum, goes on from Portal 2 and CS:GO and writes version 25; momentum
+ * is the file of CS:GO, version 21. */
 static const struct bsp_format formats[] = {
     {.target = "sdk2013", VBSP20, .plays_lzma = true, .static_prop_version = 10, BASE},
     {.target = "tf2", VBSP20, .plays_lzma = true, .static_prop_version = 10, BASE},

@@ -1,9 +1,10 @@
-/* VBSP 25, as Strata Source and Momentum write it: the lumps of version 21 with wide numbers. The
- * records are those that a map was seen to have; lumps with others are refused. */
-#include "common/bsp/codec/codec.h"
+/* VBSP 25, as Strata Source and Momentum write it: the lumps of version 21 with wide numbers. Those
+ * that are no plain arrays: vbsp25_lumps.c. */
+#include "common/bsp/codec/vbsp25.h"
 #include "common/bsp/face_records.h"
+#include "common/bsp/overlay_records.h"
+#include "common/bsp/water_overlay_records.h"
 #include "common/core/array.h"
-#include "common/diag/codes/bsp_files.def"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define F            RECORD_FIELD
@@ -68,6 +69,54 @@ static const struct record_field ambient_index_fields[] = {
     F(I32, bsp_ambient_index, count),
     F(I32, bsp_ambient_index, first),
 };
+static const struct record_field leaf_water_fields[] = {
+    F(F32, bsp_leaf_water, surface_z),
+    F(F32, bsp_leaf_water, min_z),
+    F(I32, bsp_leaf_water, texinfo),
+};
+static const struct record_field primitive_fields[] = {
+    F(I32, bsp_primitive, type),         F(I32, bsp_primitive, first_index),
+    F(I32, bsp_primitive, index_count),  F(I32, bsp_primitive, first_vertex),
+    F(I32, bsp_primitive, vertex_count),
+};
+#define DISP_NEIGHBOUR(edge, half)                                                                 \
+    F(I32, bsp_displacement, edges[edge][half].displacement),                                      \
+        F(U8, bsp_displacement, edges[edge][half].orientation),                                    \
+        F(U8, bsp_displacement, edges[edge][half].span),                                           \
+        F(U8, bsp_displacement, edges[edge][half].neighbour_span), PAD(1)
+#define DISP_EDGE(edge) DISP_NEIGHBOUR(edge, 0), DISP_NEIGHBOUR(edge, 1)
+#define DISP_CORNER(corner)                                                                        \
+    A(I32, bsp_displacement, corners[corner].displacements, 4),                                    \
+        F(U8, bsp_displacement, corners[corner].count), PAD(3)
+static const struct record_field displacement_fields[] = {
+    A(F32, bsp_displacement, start, 3),
+    F(I32, bsp_displacement, first_vertex),
+    F(I32, bsp_displacement, first_triangle),
+    F(I32, bsp_displacement, power),
+    F(I32, bsp_displacement, min_tesselation),
+    F(F32, bsp_displacement, smoothing_angle),
+    F(I32, bsp_displacement, contents),
+    F(I32, bsp_displacement, face),
+    F(I32, bsp_displacement, lightmap_alpha),
+    F(I32, bsp_displacement, lightmap_sample),
+    DISP_EDGE(0),
+    DISP_EDGE(1),
+    DISP_EDGE(2),
+    DISP_EDGE(3),
+    DISP_CORNER(0),
+    DISP_CORNER(1),
+    DISP_CORNER(2),
+    DISP_CORNER(3),
+    A(I32, bsp_displacement, allowed, DISP_ALLOWED_WORDS),
+};
+#define OVERLAY_FIELDS(type, faces_max)                                                            \
+    F(I32, type, id), F(I32, type, texinfo), A(WIDE_BITS, type, face_count, 30),                   \
+        A(WIDE_BITS, type, render_order, 2), A(I32, type, faces, faces_max), A(F32, type, u, 2),   \
+        A(F32, type, v, 2), A(F32, type, corners, 12), A(F32, type, origin, 3),                    \
+        A(F32, type, normal, 3)
+static const struct record_field overlay_fields[] = {OVERLAY_FIELDS(bsp_overlay, OVERLAY_FACES)};
+static const struct record_field water_overlay_fields[] = {
+    OVERLAY_FIELDS(bsp_water_overlay, WATER_OVERLAY_FACES)};
 static const struct record_field i32_fields[] = {SCALAR(I32)};
 static const struct record_field id_fields[] = {SCALAR(ID32)};
 
@@ -83,6 +132,21 @@ static const struct record face_brushes =
     RECORD("face brushes", struct bsp_face_brushes, 8, face_brushes_fields);
 static const struct record ambient_index =
     RECORD("ambient index", struct bsp_ambient_index, 8, ambient_index_fields);
+static const struct record leaf_water =
+    RECORD("leaf water", struct bsp_leaf_water, 12, leaf_water_fields);
+static const struct record primitive =
+    RECORD("primitive", struct bsp_primitive, 20, primitive_fields);
+const struct record vbsp25_displacement_record =
+    RECORD("displacement", struct bsp_displacement, 232, displacement_fields);
+const struct record vbsp25_overlay_record =
+    RECORD("overlay", struct bsp_overlay, 356, overlay_fields);
+/* The same with its tint behind, which is in a list of its own. */
+static const struct record tinted_overlay =
+    RECORD("overlay", struct bsp_overlay, 360, overlay_fields);
+static const struct record water_overlay =
+    RECORD("water overlay", struct bsp_water_overlay, 1124, water_overlay_fields);
+static const struct record face_brush = RECORD("face brush", int32_t, 4, i32_fields);
+static const struct record primitive_index = RECORD("primitive index", int32_t, 4, i32_fields);
 static const struct record leaf_face = RECORD("leaf face", int32_t, 4, i32_fields);
 static const struct record leaf_brush = RECORD("leaf brush", int32_t, 4, i32_fields);
 static const struct record normal_index = RECORD("normal index", int32_t, 4, i32_fields);
@@ -112,43 +176,13 @@ static bool write_faces(struct lump_writer *writer)
     return fit;
 }
 
-static enum status read_unknown(struct lump_reader *reader)
-{
-    if (!reader->data.size)
-        return STATUS_OK;
-    return codec_fail(reader, DIAG_BSP_FORMAT, "its records in VBSP 25 are not known");
-}
-
-/* The limits of the target let none pass (vbsp_limits_25). */
-static bool write_nothing(struct lump_writer *writer)
-{
-    (void)writer;
-    return true;
-}
-
-/* A wide count of no displacements; in memory it has 16 bits. */
-static enum status read_displacement_physics(struct lump_reader *reader)
-{
-    struct bytes *blob = &reader->bsp->displacement_physics;
-    if (!reader->data.size)
-        return STATUS_OK;
-    if (reader->data.size != sizeof(uint32_t) || read_u32(&reader->data))
-        return codec_fail(reader, DIAG_BSP_FORMAT, "its records in VBSP 25 are not known");
-    bytes_u16(blob, 0);
-    return STATUS_OK;
-}
-
-static bool write_displacement_physics(struct lump_writer *writer)
-{
-    bytes_u32(writer->out, 0);
-    return true;
-}
-
 #define ARRAY(lump, version, record, member)                                                       \
     {LUMP_##lump, version, &(record), offsetof(struct bsp, member), NULL, NULL}
 #define FACES(lump, version, member)                                                               \
     {LUMP_##lump, version, &face, offsetof(struct bsp, member), read_faces, write_faces}
-#define UNKNOWN(lump) {LUMP_##lump, ANY_VERSION, NULL, 0, read_unknown, write_nothing}
+#define OWN_ARRAY(lump, version, record, member, read, write)                                      \
+    {LUMP_##lump, version, &(record), offsetof(struct bsp, member), read, write}
+#define OWN(lump, version, read, write) {LUMP_##lump, version, NULL, 0, read, write}
 
 static const struct lump_codec lumps[] = {
     ARRAY(NODES, 1, node, nodes),
@@ -166,19 +200,21 @@ static const struct lump_codec lumps[] = {
     ARRAY(VERTNORMALINDICES, 1, normal_index, vertex_normal_indices),
     ARRAY(LEAFAMBIENTINDEX, 1, ambient_index, ldr.ambient_index),
     ARRAY(LEAFAMBIENTINDEX_HDR, 1, ambient_index, hdr.ambient_index),
-    {LUMP_PHYSDISP, ANY_VERSION, NULL, 0, read_displacement_physics, write_displacement_physics},
-    UNKNOWN(FACEBRUSHES),
-    UNKNOWN(DISPINFO),
-    UNKNOWN(DISPVERTS),
-    UNKNOWN(DISPTRIS),
-    UNKNOWN(PRIMITIVES),
-    UNKNOWN(PRIMINDICES),
-    UNKNOWN(OVERLAYS),
-    UNKNOWN(WATEROVERLAYS),
-    UNKNOWN(LEAFWATERDATA),
+    ARRAY(FACEBRUSHES, 1, face_brush, face_brush_list),
+    ARRAY(LEAFWATERDATA, 1, leaf_water, leaf_water),
+    ARRAY(PRIMITIVES, 1, primitive, primitives),
+    ARRAY(PRIMINDICES, 1, primitive_index, primitive_indices),
+    ARRAY(WATEROVERLAYS, 1, water_overlay, water_overlays),
+    ARRAY(OVERLAYS, 1, vbsp25_overlay_record, overlays),
+    OWN_ARRAY(OVERLAYS, 2, tinted_overlay, overlays, vbsp25_read_tinted_overlays,
+              vbsp25_write_tinted_overlays),
+    OWN(OVERLAYS, 3, vbsp25_read_carried, vbsp25_write_carried),
+    OWN_ARRAY(DISPINFO, 1, vbsp25_displacement_record, displacements, vbsp25_read_displacements,
+              vbsp25_write_displacements),
+    OWN(PHYSDISP, 2, vbsp25_read_displacement_physics, vbsp25_write_displacement_physics),
 };
 
-/* As the map had them; those of unknown records are empty. */
+/* As a map of the game has them, also where its lumps are empty. */
 static const uint8_t versions[BSP_LUMPS] = {
     [LUMP_NODES] = 1,
     [LUMP_FACES] = 2,

@@ -6,8 +6,9 @@
 #include "common/bsp/codec/map_flags.h"
 #include "common/bsp/convert/conversion.h"
 #include "common/bsp/engine.h"
-#include "common/bsp/face_records.h"
 #include "common/bsp/lumps/static_props.h"
+#include "common/bsp/overlay_records.h"
+#include "common/bsp/rare_lumps.h"
 #include "common/bsp/worldlight.h"
 #include "common/core/array.h"
 #include "common/diag/codes/bsp_conversion.def"
@@ -90,45 +91,16 @@ static void drop_others(struct conversion *conversion)
     }
 }
 
-/* Faces with one brush behind them name it without the list. */
-static void drop_brush_lists(struct conversion *conversion)
+/* Only version 2 of the overlays of VBSP 25 has them: a new file has version 1. */
+static void drop_tints(struct conversion *conversion)
 {
-    struct bsp *bsp = conversion->bsp;
-    const struct lump_codec *list = codec_find(conversion->to->codec, LUMP_FACEBRUSHES, 0);
-    size_t lost = 0;
-    if (!list || list->record)
-        return;
-    for (size_t i = 0; i < arrlenu(bsp->face_brushes); i++) {
-        lost += bsp->face_brushes[i].count > 1;
-        if (bsp->face_brushes[i].count > 1)
-            bsp->face_brushes[i] = (struct bsp_face_brushes){0};
-    }
-    arrfree(bsp->face_brush_list);
-    conversion_lose(conversion, "faces with several brushes behind them", lost);
-}
-
-static void drop_primitives_of(struct bsp_face *faces)
-{
-    for (size_t i = 0; i < arrlenu(faces); i++)
-        faces[i].primitive_count = faces[i].first_primitive = 0;
-}
-
-/* Without them a face is drawn as a fan from its first corner, which covers it as well; hairlines
- * may be open at points along the edges beside that corner. */
-static void drop_primitives(struct conversion *conversion)
-{
-    struct bsp *bsp = conversion->bsp;
-    const struct lump_codec *primitives = codec_find(conversion->to->codec, LUMP_PRIMITIVES, 0);
-    if (!primitives || primitives->record)
-        return;
-    conversion_lose(conversion, "primitives, which close gaps at T-junctions",
-                    arrlenu(bsp->primitives));
-    drop_primitives_of(bsp->faces);
-    drop_primitives_of(bsp->faces_hdr);
-    drop_primitives_of(bsp->original_faces);
-    arrfree(bsp->primitives);
-    arrfree(bsp->primitive_indices);
-    arrfree(bsp->primitive_vertices);
+    struct bsp_rare *rare = bsp_rare(conversion->bsp);
+    static const struct bsp_overlay_tint white = {{255, 255, 255, 255}};
+    size_t tinted = 0;
+    for (size_t i = 0; i < arrlenu(rare->overlay_tints); i++)
+        tinted += memcmp(&rare->overlay_tints[i], &white, sizeof white) != 0;
+    conversion_lose(conversion, "overlays with a tint", tinted);
+    arrfree(rare->overlay_tints);
 }
 
 /* Version 19 has its physics twice. */
@@ -285,8 +257,7 @@ static enum status convert_source(struct conversion *conversion)
     convert_ambient(conversion);
     drop_lists(conversion);
     drop_others(conversion);
-    drop_brush_lists(conversion);
-    drop_primitives(conversion);
+    drop_tints(conversion);
     drop_thin_marks(conversion);
     copy_physics(conversion);
     convert_worldlights(conversion, bsp->ldr.worldlights);

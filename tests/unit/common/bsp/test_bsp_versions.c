@@ -2,8 +2,10 @@
 
 #include "common/bsp/convert/convert.h"
 #include "common/bsp/face_records.h"
+#include "common/bsp/overlay_records.h"
 #include "common/bsp/query.h"
-#include "common/diag/codes/bsp_files.def"
+#include "common/bsp/rare_lumps.h"
+#include "common/bsp/water_overlay_records.h"
 #include "tests/support/bsp_files.h"
 
 #define SEEDS MAPS_DIR "/../tests/fuzz/seeds/bsp/"
@@ -21,6 +23,7 @@ static const struct {
     {SEEDS "room_portal2.bsp", "portal2", false, false, true},
     {SEEDS "room_l4d2.bsp", "l4d2", false, false, true},
     {SEEDS "room_25.bsp", "strata", false, false, true},
+    {SEEDS "room_25_primitives.bsp", "strata", false, false, true},
     {SEEDS "room_packed.bsp", "sdk2013", true, false, true},
     {SEEDS "room_console.bsp", "sdk2013", true, true, true},
     {SEEDS "room_big19.bsp", "css19", false, true, true},
@@ -98,18 +101,122 @@ static void every_form_says_the_same(void **state)
     diag_free(diag);
 }
 
-/* Nobody would miss them before the map is seen in the game. */
-static void unknown_records_of_version_25_are_refused(void **state)
+/* Lists that the room does not have, with numbers that 16 bits do not hold. */
+static void put_wide_lists(struct bsp *bsp)
+{
+    struct bsp_displacement displacement = {.power = 2, .face = 70000, .lightmap_sample = 9};
+    struct bsp_overlay overlay = {.id = 7, .texinfo = 70000, .face_count = 2, .render_order = 3};
+    struct bsp_water_overlay water = {.face_count = 200, .render_order = 1};
+    memset(displacement.edges, 0, sizeof displacement.edges);
+    displacement.edges[3][1] = (struct bsp_disp_neighbour){70000, 1, 2, 1};
+    displacement.edges[0][0].displacement = UINT16_MAX;
+    displacement.corners[2] = (struct bsp_disp_corner){{1, 70001, UINT16_MAX, UINT16_MAX}, 2};
+    displacement.allowed[9] = 0x80000001;
+    overlay.faces[1] = 70000;
+    overlay.corners[3][2] = 1;
+    water.faces[199] = 70000;
+    arrput(bsp->displacements, displacement);
+    arrput(bsp->overlays, overlay);
+    arrput(bsp->water_overlays, water);
+    arrput(bsp->leaf_water, ((struct bsp_leaf_water){64, -8, 70000}));
+    arrput(bsp->primitives, ((struct bsp_primitive){1, 70000, 70001, 70002, 70003}));
+    arrput(bsp->primitive_indices, 70000);
+    arrput(bsp->face_brush_list, 70000);
+    arrput(bsp->disp_triangles, 9);
+    bytes_free(&bsp->displacement_physics);
+    bytes_append(&bsp->displacement_physics,
+                 "\2\0\3\0\xff\xff"
+                 "abc",
+                 9);
+}
+
+static void same_wide_lists(const struct bsp *a, const struct bsp *b)
+{
+    SAME_LIST(a->displacements, b->displacements);
+    SAME_LIST(a->overlays, b->overlays);
+    SAME_LIST(a->water_overlays, b->water_overlays);
+    SAME_LIST(a->leaf_water, b->leaf_water);
+    SAME_LIST(a->primitives, b->primitives);
+    SAME_LIST(a->primitive_indices, b->primitive_indices);
+    SAME_LIST(a->face_brush_list, b->face_brush_list);
+    SAME_LIST(a->disp_triangles, b->disp_triangles);
+    assert_int_equal(a->displacement_physics.size, b->displacement_physics.size);
+    assert_memory_equal(a->displacement_physics.data, b->displacement_physics.data, 9);
+}
+
+static const struct {
+    int lump;
+    int32_t version;
+    int64_t length;
+} wide_lumps[] = {
+    {LUMP_FACEBRUSHES, 1, 4}, {LUMP_DISPINFO, 1, 232},       {LUMP_PHYSDISP, 2, 15},
+    {LUMP_DISPTRIS, 0, 2},    {LUMP_PRIMITIVES, 1, 20},      {LUMP_PRIMINDICES, 1, 4},
+    {LUMP_OVERLAYS, 1, 356},  {LUMP_WATEROVERLAYS, 1, 1124}, {LUMP_LEAFWATERDATA, 1, 12},
+};
+
+static uint64_t bits_of_wide_lumps(void)
+{
+    uint64_t bits = 0;
+    for (size_t i = 0; i < sizeof wide_lumps / sizeof *wide_lumps; i++)
+        bits |= UINT64_C(1) << wide_lumps[i].lump;
+    return bits;
+}
+
+static void version_25_has_every_list(void **state)
 {
     (void)state;
-    struct diag *diag = diag_new(NULL, NULL);
-    struct bytes file = {0};
-    struct bsp *bsp = NULL;
-    assert_int_equal(fs_disk()->ops->read(fs_disk(), SEEDS "room_25_primitives.bsp", &file), 0);
-    assert_int_equal(bsp_decode(file.data, file.size, "room", diag, &bsp), STATUS_FAILED);
-    assert_int_equal(diag_count_code(diag, DIAG_BSP_FORMAT), 1);
-    assert_non_null(strstr(diag_entry(diag, 0)->message, "lump 37 (primitives)"));
+    struct diag *diag = diag_new(bsp_print_entry, NULL);
+    struct bytes file = {0}, out = {0};
+    struct bsp *bsp = NULL, *again = NULL;
+    assert_int_equal(fs_disk()->ops->read(fs_disk(), SEEDS "room_25.bsp", &file), 0);
+    assert_int_equal(bsp_decode(file.data, file.size, "room", diag, &bsp), STATUS_OK);
+    put_wide_lists(bsp);
+    for (size_t i = 0; i < sizeof wide_lumps / sizeof *wide_lumps; i++)
+        bsp->carried[wide_lumps[i].lump].version = wide_lumps[i].version;
+    assert_int_equal(bsp_encode(bsp, NULL, "room", diag, &out), STATUS_OK);
+    assert_int_equal(bsp_decode_part(&out, bits_of_wide_lumps(), "room", diag, &again), STATUS_OK);
+    same_wide_lists(bsp, again);
+    for (size_t i = 0; i < sizeof wide_lumps / sizeof *wide_lumps; i++) {
+        assert_int_equal(again->layout.length[wide_lumps[i].lump], wide_lumps[i].length);
+        assert_int_equal(again->carried[wide_lumps[i].lump].version, wide_lumps[i].version);
+    }
+    bsp_free(bsp);
+    bsp_free(again);
     bytes_free(&file);
+    diag_free(diag);
+}
+
+/* Overlays have a tint from version 2 of their lump on; a newer form is carried as it is. */
+static void version_25_keeps_tints(void **state)
+{
+    (void)state;
+    static const int32_t versions[] = {2, 3};
+    struct diag *diag = diag_new(bsp_print_entry, NULL);
+    for (size_t i = 0; i < 2; i++) {
+        struct bytes file = {0}, out = {0}, once_more = {0}, copy = {0};
+        struct bsp *bsp = NULL, *again = NULL;
+        assert_int_equal(fs_disk()->ops->read(fs_disk(), SEEDS "room_25.bsp", &file), 0);
+        assert_int_equal(bsp_decode(file.data, file.size, "room", diag, &bsp), STATUS_OK);
+        arrput(bsp->overlays, ((struct bsp_overlay){.id = 7, .face_count = 1}));
+        arrput(bsp_rare(bsp)->overlay_tints, ((struct bsp_overlay_tint){{1, 2, 3, 4}}));
+        bytes_append(&bsp->carried[LUMP_OVERLAYS].data, "newer form..", 12);
+        bsp->carried[LUMP_OVERLAYS].version = versions[i];
+        assert_int_equal(bsp_encode(bsp, NULL, "room", diag, &out), STATUS_OK);
+        bytes_append(&copy, out.data, out.size);
+        assert_int_equal(bsp_decode_file(&out, "room", diag, &again), STATUS_OK);
+        assert_int_equal(arrlen(again->overlays), versions[i] == 2);
+        assert_int_equal(again->layout.length[LUMP_OVERLAYS], versions[i] == 2 ? 360 : 12);
+        if (versions[i] == 2)
+            assert_memory_equal(bsp_rare(again)->overlay_tints[0].rgba, "\1\2\3\4", 4);
+        assert_int_equal(bsp_encode(again, NULL, "room", diag, &once_more), STATUS_OK);
+        assert_int_equal(once_more.size, copy.size);
+        assert_memory_equal(once_more.data, copy.data, copy.size);
+        bytes_free(&copy);
+        bytes_free(&once_more);
+        bsp_free(bsp);
+        bsp_free(again);
+        bytes_free(&file);
+    }
     diag_free(diag);
 }
 
@@ -237,7 +344,8 @@ SUITE(test_bsp_versions)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_says_the_same),
-        cmocka_unit_test(unknown_records_of_version_25_are_refused),
+        cmocka_unit_test(version_25_has_every_list),
+        cmocka_unit_test(version_25_keeps_tints),
         cmocka_unit_test(version_25_keeps_wide_numbers),
         cmocka_unit_test(every_form_comes_back_the_same),
         cmocka_unit_test(every_form_converts),
