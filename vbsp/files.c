@@ -87,21 +87,23 @@ static enum status parse_bmx(const struct env *env, const char *path, const stru
 
 /* Detects the format by the file extension, else by the first characters. */
 static enum status parse_level(const struct env *env, const char *path, const char *text,
-                               size_t size, struct level *out)
+                               size_t size, const struct bsp_format *format, struct level *out)
 {
+    const bool escaped = format && format->escapes == ESCAPES_QUOTES;
     if (is_manifest(path))
-        return manifest_parse(env, text, size, path, out);
+        return manifest_parse(env, text, size, path, escaped, out);
     if (is_map(path) || (!str_ends_nocase(path, ".vmf") && map_is_map(text, size)))
         return map_parse(text, size, path, env->diag, out);
-    return vmf_parse(text, size, path, env->diag, out);
+    return (escaped ? vmf_parse_escaped : vmf_parse)(text, size, path, env->diag, out);
 }
 
-/* vbsp_read_level with the files that a BM file brings, empty for others, for the engine (struct
- * bmx_level_options). Free them with bmx_level_files_free. */
+/* vbsp_read_level with the files that a BM file brings, empty for others, for the engine of the
+ * format (struct bmx_level_options), or of none. Free them with bmx_level_files_free. */
 static enum status vbsp_read_level_files(const struct env *env, const char *path,
-                                         const struct engine *engine, struct level *out,
+                                         const struct bsp_format *format, struct level *out,
                                          struct bmx_level_files *files)
 {
+    const struct engine *engine = format ? format->engine : NULL;
     struct bytes file = {0};
     *files = (struct bmx_level_files){0};
     progress_begin(env->progress, "read", 0);
@@ -109,7 +111,7 @@ static enum status vbsp_read_level_files(const struct env *env, const char *path
     if (status == STATUS_OK)
         status = bmx_is_bmx(file.data, file.size)
                      ? parse_bmx(env, path, &file, engine, out, files)
-                     : parse_level(env, path, (const char *)file.data, file.size, out);
+                     : parse_level(env, path, (const char *)file.data, file.size, format, out);
     progress_end(env->progress);
     bytes_free(&file);
     return status;
@@ -338,7 +340,8 @@ static enum status read_level(struct vbsp_job *job)
     const struct env *env = job->program->env;
     const struct engine *engine = job->format->engine;
     struct bmx_level_files files;
-    enum status status = vbsp_read_level_files(env, job->files.level, engine, &job->level, &files);
+    enum status status =
+        vbsp_read_level_files(env, job->files.level, job->format, &job->level, &files);
     if (status == STATUS_OK && arrlen(files.list)) {
         job->level_files = bmx_level_files_mount(&files, job->files.level);
         if (engine->content->packs_in_pk3 && job->files.pk3)

@@ -267,7 +267,8 @@ static const struct option_def convert_options[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(struct convert_values, to),
      .two_dashes = true,
-     .help = "target branch or version: css19, source2007, sdk2013sp, sdk2013, tf2, gmod, portal2, "
+     .help = "target branch or version: css19, source2007, sdk2013sp, mapbase, sdk2013, tf2, gmod, "
+             "portal2, "
              "csgo, momentum, strata, l4d2, quake3, openarena, xonotic, unvanquished, urbanterror, "
              "smokinguns, padman, tremulous, elite, reaction, wolf, et, quakelive, ja, jk2, sof2, "
              "warsow, warfork, or 19, 20, 20-2007, 21, 21-l4d2, 25, 46, 47; or map, vmf, obj, ase, "

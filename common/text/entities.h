@@ -7,6 +7,10 @@
 #include "common/diag/diag.h"
 #include "common/geom/vec.h"
 
+/* A quote inside of a value, in memory: only the files of some branches can have one
+ * (bsp_format.escapes), as \". It is a character that no text has. */
+#define ENTITY_QUOTE '\x02'
+
 struct key_value {
     const char *key, *value;
 };

@@ -7,6 +7,7 @@
 #include "common/core/strings.h"
 #include "common/core/unicode.h"
 #include "common/diag/codes/syntax.def"
+#include "common/text/entities.h"
 #include "common/text/lexer.h"
 
 /* Deeper than any file (a VMF has five), shallow enough for recursive readers. */
@@ -101,7 +102,7 @@ static enum status broken(struct parser *parser, int line, const char *format, .
 
 static enum status broken(struct parser *parser, int line, const char *format, ...)
 {
-    bool strict = parser->mode == KV_STRICT;
+    bool strict = parser->mode != KV_LENIENT;
     if (!strict && parser->repaired)
         return STATUS_OK;
     parser->repaired = true;
@@ -117,6 +118,20 @@ static enum status broken(struct parser *parser, int line, const char *format, .
     return strict ? STATUS_FAILED : STATUS_OK;
 }
 
+/* Other escapes stay as they are: files that have them have them in this form, too. */
+static size_t join_escaped_quotes(char *text, size_t length)
+{
+    size_t out = 0;
+    for (size_t i = 0; i < length; i++) {
+        bool escape = text[i] == '\\' && i + 1 < length;
+        if (escape && text[i + 1] != '"')
+            text[out++] = text[i];
+        i += escape;
+        text[out++] = escape && text[i] == '"' ? ENTITY_QUOTE : text[i];
+    }
+    return out;
+}
+
 /* Allocates a node and its strings in one block. */
 static struct kv *new_node(struct parser *parser, const struct token *key,
                            const struct token *value)
@@ -130,6 +145,8 @@ static struct kv *new_node(struct parser *parser, const struct token *key,
         size_t length = tokens[i]->length;
         if (length)
             memcpy(text, tokens[i]->text, length);
+        if (parser->mode == KV_STRICT_QUOTES && tokens[i]->quoted)
+            length = join_escaped_quotes(text, length);
         char *end = text + length;
         for (char *nul = text; (nul = memchr(nul, 0, (size_t)(end - nul)));)
             *nul = ' ';
@@ -229,7 +246,8 @@ static void take_condition(struct parser *parser, bool *kept)
     if (!length)
         return;
     *kept = *kept && condition_holds(token.text, length);
-    parser->lexer = (struct lexer){token.text + length, ahead.end, token.line};
+    parser->lexer.at = token.text + length;
+    parser->lexer.line = token.line;
 }
 
 static enum status pair(struct parser *parser, const struct token *key)
@@ -308,6 +326,7 @@ enum status kv_parse(const char *text, size_t size, const char *name, enum kv_mo
     struct token root = {.text = "", .line = 1};
     struct kv *block = new_node(&parser, &root, NULL);
     struct frame frame = {block, &block->children, -1, false};
+    parser.lexer.escapes = mode == KV_STRICT_QUOTES;
     arrput(parser.frames, frame);
     enum status status = parse(&parser);
     arrfree(parser.frames);

@@ -20,7 +20,11 @@ struct kv {
 
 /* Strictness: a VMF with a missing brace has lost a part of the map, so it fails with TEXT_SYNTAX;
  * a material is repaired with TEXT_REPAIRED. */
-enum kv_mode { KV_LENIENT, KV_STRICT };
+enum kv_mode {
+    KV_LENIENT,
+    KV_STRICT,
+    KV_STRICT_QUOTES, /* and \" is an ENTITY_QUOTE (entities.h) */
+};
 
 /* *out is a block without a key whose children are the roots. Strings are in the arena. */
 NODISCARD enum status kv_parse(const char *text, size_t size, const char *name, enum kv_mode mode,

@@ -43,12 +43,23 @@ static const char *find(const char *at, const char *end, char c)
     return at < end ? memchr(at, c, (size_t)(end - at)) : NULL;
 }
 
+/* The quote that ends a text. */
+static const char *find_close(const struct lexer *lexer)
+{
+    if (!lexer->escapes)
+        return find(lexer->at, lexer->end, '"');
+    const char *at = lexer->at;
+    while (at < lexer->end && *at != '"')
+        at += *at == '\\' && lexer->end - at >= 2 ? 2 : 1;
+    return at < lexer->end ? at : NULL;
+}
+
 static void quoted(struct lexer *lexer, struct token *token)
 {
     token->quoted = true;
     token->kind = TOKEN_UNTERMINATED;
     token->text = ++lexer->at;
-    const char *close = find(lexer->at, lexer->end, '"'), *stop = close ? close : lexer->end;
+    const char *close = find_close(lexer), *stop = close ? close : lexer->end;
     for (const char *at = lexer->at; (at = find(at, stop, '\n')); at++)
         lexer->line++;
     token->length = (size_t)(stop - token->text);

@@ -1,5 +1,5 @@
 /* Tokens of the KeyValues family (VMF, VMT, gameinfo, entity lump): braces, quoted strings, bare
- * words, // comments. No escapes: a backslash is a plain character. */
+ * words, // comments. A backslash is a plain character, unless \" and \\ are escapes. */
 #ifndef TEXT_LEXER_H
 #define TEXT_LEXER_H
 
@@ -19,6 +19,7 @@ struct token {
 struct lexer {
     const char *at, *end;
     int line;
+    bool escapes; /* a quote behind a backslash, which no backslash is before, ends no text */
 };
 
 struct lexer lexer_new(const char *text, size_t size); /* skips a UTF-8 byte order mark */

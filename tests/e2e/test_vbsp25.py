@@ -4,7 +4,7 @@ finds in version 21 or 20."""
 import json
 import os
 
-from e2e import Skip, Suite, check, read
+from e2e import Skip, Suite, check, read, write
 from vbsp25 import Bsp
 
 suite = Suite()
@@ -65,6 +65,36 @@ def conversion_goes_both_ways(s, folder):
         same(path, wide)
         s.run("brushwork", "convert", wide, back, "--to", target).expect(0)
         check(read(back) == read(path), f"{name} for {target}: there and back")
+
+
+def said(s, folder, target, text):
+    """The message of a map, and the version of its lump, as that target writes it."""
+    source = os.path.join(folder, "said.vmf")
+    write(source, read(s.map("box.vmf")) + b'entity { "id" "900" "classname" "game_text" "origin" "64 64 32" "message" "%s"'
+          b' "targetname" "m" connections { "OnUser1" "a,b,c\\n,0,-1" } }\n' % text)
+    path = os.path.join(folder, f"said_{target}.bsp")
+    s.run("vbsp", "--target", target, source, "-o", path).expect(0)
+    bsp = Bsp(read(path))
+    check(b'"OnUser1" "a,b,c\\n,0,-1"' in bsp.lump(0), bsp.lump(0))
+    start = bsp.lump(0).index(b'"message"')
+    return bsp.lump(0)[start:bsp.lump(0).index(b'"origin"', start)], bsp.entries[0][2], path
+
+
+@suite.case
+def escapes_are_those_of_the_branch(s, folder):
+    for target, text, written, version in (
+            ("sdk2013sp", rb"a\nb", rb"a\nb", 0), ("mapbase", rb"a\nb\n", b"a\nb\n", 0), ("strata", rb"a\nb", rb"a\nb", 0),
+            ("strata", rb"say \"hello\" \\", rb"say \"hello\" \\", 1)):
+        got, number, path = said(s, folder, target, text)
+        check((got, number) == (b'"message" "%s"\n' % written, version), f"{target}: {got} {number}")
+    again, narrow = os.path.join(folder, "again.bsp"), os.path.join(folder, "narrow.bsp")
+    s.run("brushwork", "convert", path, again, "--to", "strata").expect(0)
+    check(read(again) == read(path), "there and back")
+    s.run("vvis", "-fast", again).expect(0)
+    check(Bsp(read(again)).lump(0) == Bsp(read(path)).lump(0), "after vvis")
+    done = s.run("brushwork", "convert", path, narrow, "--to", "csgo").expect(0)
+    check("quotes in values of entities, now apostrophes: 2" in done.err, done)
+    check(rb"say 'hello'" in Bsp(read(narrow)).lump(0), narrow)
 
 
 @suite.case

@@ -208,7 +208,7 @@ def materials_that_are_not_found_are_lit(s, folder):
     source = write(os.path.join(folder, "map.vmf"), text.replace(b"DEV/DEV_MEASUREGENERIC01B", b"THEIR/FLOOR"))
     known = lit_build(s, folder, s.map("box.vmf")).result["light"]["luxels"]
     check(known > 0, "box.vmf is not lit")
-    for target in ("sdk2013", "tf2", "gmod", "sdk2013sp", "source2007", "css19", "portal2", "csgo", "momentum", "l4d2"):
+    for target in ("sdk2013", "tf2", "gmod", "sdk2013sp", "mapbase", "source2007", "css19", "portal2", "csgo", "momentum", "l4d2"):
         done = lit_build(s, folder, source, "--target", target)
         check(done.result["light"]["luxels"] == known, f"{target}: {done.result['light']}")
         check(done.codes().count("A004") == 1 and "R019" not in done.codes(), done)

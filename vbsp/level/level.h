@@ -83,6 +83,7 @@ struct map_entity {
 struct level {
     const char *file;            /* for messages */
     int revision;                /* mapversion */
+    bool escaped_quotes;         /* values may have them: ESCAPES_QUOTES */
     bool counted_ids;            /* ids count from 0, as in a .map */
     struct map_entity *entities; /* stb_ds array; the first is worldspawn */
     struct bounds *cordons;      /* stb_ds array: the active boxes; everything outside is dropped */
@@ -105,6 +106,9 @@ struct bounds map_solid_bounds(const struct map_solid *solid);
  * no world, fails. */
 NODISCARD enum status vmf_parse(const char *text, size_t size, const char *name, struct diag *diag,
                                 struct level *out);
+/* The same, and \" in a value is a quote (ENTITY_QUOTE) rather than its end. */
+NODISCARD enum status vmf_parse_escaped(const char *text, size_t size, const char *name,
+                                        struct diag *diag, struct level *out);
 
 /* Parses a MAP as written by Radiant and TrenchBroom: classic, Valve 220 and brush primitives
  * (detected per side), patchDef2 and patchDef3. Classic axes are made explicit. Ids are the

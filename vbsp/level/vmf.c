@@ -12,6 +12,7 @@
 #include "common/diag/codes/vmf.def"
 #include "common/text/lexer.h"
 #include "vbsp/level/cordon.h"
+#include "vbsp/level/entity_lump.h"
 #include "vbsp/level/level.h"
 #include "vbsp/level/plane_points.h"
 
@@ -166,6 +167,21 @@ static void append_pair(struct map_entity *entity, const struct kv *node)
     arrput(entity->keys.pairs, pair);
 }
 
+/* Of equal keys the first gives the place and the spelling, the last the value, as in Valve's
+ * compilers; outputs repeat. */
+static void set_pair(struct map_entity *entity, const struct kv *node)
+{
+    bool repeats = str_equal_nocase(node->key, "classname") || entity_lump_is_output(node->value);
+    for (size_t i = 0; i < arrlenu(entity->keys.pairs) && !repeats; i++) {
+        struct key_value *pair = &entity->keys.pairs[i];
+        if (str_equal_nocase(pair->key, node->key) && !entity_lump_is_output(pair->value)) {
+            pair->value = node->value;
+            return;
+        }
+    }
+    append_pair(entity, node);
+}
+
 /* Keys keep their order, the outputs of `connections` among them. */
 static void read_entity(struct reader *reader, const struct kv *block, struct map_entity *entity)
 {
@@ -175,7 +191,7 @@ static void read_entity(struct reader *reader, const struct kv *block, struct ma
     for (const struct kv *node = block->children; node; node = node->next) {
         if (node->value) {
             if (!str_equal_nocase(node->key, "id"))
-                append_pair(entity, node);
+                set_pair(entity, node);
         } else if (is_block(node, "solid")) {
             read_solid(reader, node, entity);
         } else if (is_block(node, "overlaytransition")) {
@@ -262,10 +278,10 @@ static bool looks_like_vmf(const char *text, size_t size)
     return looks;
 }
 
-enum status vmf_parse(const char *text, size_t size, const char *name, struct diag *diag,
-                      struct level *out)
+static enum status vmf_parse_in(enum kv_mode mode, const char *text, size_t size, const char *name,
+                                struct diag *diag, struct level *out)
 {
-    *out = (struct level){0};
+    *out = (struct level){.escaped_quotes = mode == KV_STRICT_QUOTES};
     struct diag_where where = {.file = name};
     if (!size)
         return diag_report(diag, DIAG_VMF_NOT, &where, "the file is empty");
@@ -273,7 +289,7 @@ enum status vmf_parse(const char *text, size_t size, const char *name, struct di
         return diag_report(diag, DIAG_VMF_NOT, &where, "the file does not begin with a block");
     out->file = arena_strdup(&out->arena, name);
     struct kv *root;
-    enum status status = kv_parse(text, size, out->file, KV_STRICT, &out->arena, diag, &root);
+    enum status status = kv_parse(text, size, out->file, mode, &out->arena, diag, &root);
     struct reader reader = {.map = out, .diag = diag};
     if (status == STATUS_OK)
         status = read_map(&reader, root);
@@ -282,4 +298,16 @@ enum status vmf_parse(const char *text, size_t size, const char *name, struct di
     if (status != STATUS_OK)
         level_free(out);
     return status;
+}
+
+enum status vmf_parse(const char *text, size_t size, const char *name, struct diag *diag,
+                      struct level *out)
+{
+    return vmf_parse_in(KV_STRICT, text, size, name, diag, out);
+}
+
+enum status vmf_parse_escaped(const char *text, size_t size, const char *name, struct diag *diag,
+                              struct level *out)
+{
+    return vmf_parse_in(KV_STRICT_QUOTES, text, size, name, diag, out);
 }

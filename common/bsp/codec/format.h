@@ -37,6 +37,13 @@ enum bsp_ambient_form {
     AMBIENT_INDEXED, /* any number per leaf, with positions */
 };
 
+/* What the branch's compiler makes of a backslash in a value of an entity. */
+enum bsp_escapes {
+    ESCAPES_NONE,
+    ESCAPES_LINE_BREAKS, /* \n is a line break in the BSP */
+    ESCAPES_QUOTES,      /* \" is a quote: ENTITY_QUOTE in memory; in the BSP as in the source */
+};
+
 /* One row per branch of the engine (the --target names). */
 struct bsp_format {
     const char *target; /* "sdk2013" */
@@ -48,6 +55,7 @@ struct bsp_format {
     int32_t worldlight_version;
     int32_t static_prop_version;
     bool plays_lzma; /* games of the branch are known to load compressed lumps and packed files */
+    enum bsp_escapes escapes;
     bool read_only;  /* layout is only known by reverse engineering: never written */
     const uint8_t
         *order; /* lump order of a new file; lumps that are not listed are left out when empty */

@@ -13,6 +13,9 @@ bool vbsp25_write_displacement_physics(struct lump_writer *writer);
 /* Version 2 of overlays: each with a tint. */
 enum status vbsp25_read_tinted_overlays(struct lump_reader *reader);
 bool vbsp25_write_tinted_overlays(struct lump_writer *writer);
+/* Version 1 of the entities: \\" is a quote in a value. */
+enum status vbsp25_read_entities(struct lump_reader *reader);
+bool vbsp25_write_entities(struct lump_writer *writer);
 /* A lump whose record is not known for certain: its bytes. */
 enum status vbsp25_read_carried(struct lump_reader *reader);
 bool vbsp25_write_carried(struct lump_writer *writer);

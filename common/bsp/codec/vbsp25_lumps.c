@@ -4,6 +4,7 @@
 #include "common/bsp/rare_lumps.h"
 #include "common/core/array.h"
 #include "common/diag/codes/bsp_records.def"
+#include "common/text/entities.h"
 
 enum {
     NO_NEIGHBOUR = UINT16_MAX, /* in memory, as in files with 16 bits; in this one -1 */
@@ -125,6 +126,35 @@ bool vbsp25_write_tinted_overlays(struct lump_writer *writer)
             return false;
         bytes_append(writer->out, tint->rgba, sizeof tint->rgba);
     }
+    return true;
+}
+
+enum status vbsp25_read_entities(struct lump_reader *reader)
+{
+    TRY(vbsp_read_entities(reader));
+    char *text = reader->bsp->entities;
+    size_t size = arrlenu(text), out = 0;
+    for (size_t i = 0; i < size; i++) {
+        bool escape = text[i] == '\\' && i + 1 < size;
+        if (escape && text[i + 1] != '"')
+            text[out++] = text[i];
+        i += escape;
+        text[out++] = escape && text[i] == '"' ? ENTITY_QUOTE : text[i];
+    }
+    arrsetlen(reader->bsp->entities, out);
+    return STATUS_OK;
+}
+
+bool vbsp25_write_entities(struct lump_writer *writer)
+{
+    const char *text = writer->bsp->entities;
+    for (size_t i = 0; i < arrlenu(text); i++) {
+        const char quote[2] = {'\\', '"'};
+        bool escape = text[i] == ENTITY_QUOTE;
+        bytes_append(writer->out, escape ? quote : &text[i], escape ? sizeof quote : 1);
+    }
+    if (arrlenu(text))
+        bytes_u8(writer->out, 0);
     return true;
 }
 

@@ -200,6 +200,7 @@ static const struct lump_codec lumps[] = {
     ARRAY(VERTNORMALINDICES, 1, normal_index, vertex_normal_indices),
     ARRAY(LEAFAMBIENTINDEX, 1, ambient_index, ldr.ambient_index),
     ARRAY(LEAFAMBIENTINDEX_HDR, 1, ambient_index, hdr.ambient_index),
+    OWN(ENTITIES, 1, vbsp25_read_entities, vbsp25_write_entities),
     ARRAY(FACEBRUSHES, 1, face_brush, face_brush_list),
     ARRAY(LEAFWATERDATA, 1, leaf_water, leaf_water),
     ARRAY(PRIMITIVES, 1, primitive, primitives),

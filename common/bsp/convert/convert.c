@@ -13,6 +13,7 @@
 #include "common/core/array.h"
 #include "common/diag/codes/bsp_conversion.def"
 #include "common/diag/codes/bsp_targets.def"
+#include "common/text/entities.h"
 
 void conversion_lose(struct conversion *conversion, const char *what, size_t count)
 {
@@ -101,6 +102,25 @@ static void drop_tints(struct conversion *conversion)
         tinted += memcmp(&rare->overlay_tints[i], &white, sizeof white) != 0;
     conversion_lose(conversion, "overlays with a tint", tinted);
     arrfree(rare->overlay_tints);
+}
+
+/* A value ends at a quote, but in branches with escapes. */
+static void convert_quotes(struct conversion *conversion)
+{
+    char *text = conversion->bsp->entities;
+    size_t quotes = 0;
+    for (size_t i = 0; i < arrlenu(text); i++)
+        quotes += text[i] == ENTITY_QUOTE;
+    if (!quotes)
+        return;
+    if (conversion->to->escapes == ESCAPES_QUOTES) {
+        conversion->bsp->carried[LUMP_ENTITIES].version = 1;
+        return;
+    }
+    for (size_t i = 0; i < arrlenu(text); i++)
+        if (text[i] == ENTITY_QUOTE)
+            text[i] = '\'';
+    conversion_lose(conversion, "quotes in values of entities, now apostrophes", quotes);
 }
 
 /* Version 19 has its physics twice. */
@@ -265,6 +285,7 @@ static enum status convert_source(struct conversion *conversion)
     TRY(convert_game_lumps(conversion));
     drop_carried(conversion);
     conversion_forget_file(bsp);
+    convert_quotes(conversion);
     return STATUS_OK;
 }
 

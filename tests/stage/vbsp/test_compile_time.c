@@ -54,6 +54,36 @@ static void classes_of_other_tools_are_told_once(void **state)
     text_map_free(&map);
 }
 
+/* The compiler reads the first and writes none, as Valve's; the second is an entity of the game. */
+static void places_of_light_are_not_for_the_game(void **state)
+{
+    (void)state;
+    struct text_map map;
+    begin(&map);
+    text_map_entity(&map, "info_lighting", "targetname lamp origin \"40 40 40\"");
+    text_map_entity(&map, "info_lighting_relative", "targetname other origin \"40 50 40\"");
+    text_map_compile(&map, STATUS_OK);
+    assert_false(is_written(&map, "\"info_lighting\""));
+    assert_true(is_written(&map, "\"info_lighting_relative\""));
+    text_map_free(&map);
+}
+
+static void of_equal_keys_the_last_value_counts(void **state)
+{
+    (void)state;
+    struct text_map map;
+    begin(&map);
+    text_map_entity(&map, "logic_relay",
+                    "hammerid 4711 origin \"9 9 9\" targetname r ORIGIN \"40 40 40\" "
+                    "OnTrigger \"a,Kill,,0,-1\" OnTrigger \"b,Kill,,0,-1\"");
+    text_map_compile(&map, STATUS_OK);
+    assert_true(is_written(&map,
+                           "{\n\"targetname\" \"r\"\n\"origin\" \"40 40 40\"\n"
+                           "\"classname\" \"logic_relay\"\n\"hammerid\" \"4711\"\n"
+                           "\"OnTrigger\" \"a,Kill,,0,-1\"\n\"OnTrigger\" \"b,Kill,,0,-1\"\n}"));
+    text_map_free(&map);
+}
+
 /* Classes that games know are not told, whatever its name is like; notes for people are not
  * written. */
 static void classes_of_games_are_not_told(void **state)
@@ -244,6 +274,8 @@ SUITE(test_compile_time)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(classes_of_other_tools_are_told_once),
+        cmocka_unit_test(places_of_light_are_not_for_the_game),
+        cmocka_unit_test(of_equal_keys_the_last_value_counts),
         cmocka_unit_test(classes_of_games_are_not_told),
         cmocka_unit_test(entities_for_the_compile_alone_are_not_written),
         cmocka_unit_test(the_world_stays),

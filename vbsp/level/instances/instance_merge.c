@@ -69,8 +69,10 @@ static struct map_solid copy_solid(const struct map_solid *solid)
 
 void map_copy(const struct level *level, struct level *out)
 {
-    *out = (struct level){
-        .file = level->file, .revision = level->revision, .counted_ids = level->counted_ids};
+    *out = (struct level){.file = level->file,
+                          .revision = level->revision,
+                          .counted_ids = level->counted_ids,
+                          .escaped_quotes = level->escaped_quotes};
     for (size_t i = 0; i < arrlenu(level->entities); i++) {
         struct map_entity copy = level->entities[i];
         copy.keys.pairs = NULL;

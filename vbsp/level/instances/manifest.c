@@ -46,8 +46,8 @@ static struct level *read_map(const struct reader *reader, const struct kv *bloc
                               &(struct diag_where){.file = reader->out->file, .line = block->line},
                               "%s", path);
         level = memory_zalloc(1, sizeof *level);
-        if (vmf_parse((const char *)text.data, text.size, path, reader->env->diag, level) !=
-            STATUS_OK) {
+        if ((reader->out->escaped_quotes ? vmf_parse_escaped : vmf_parse)(
+                (const char *)text.data, text.size, path, reader->env->diag, level) != STATUS_OK) {
             memory_free(level);
             level = NULL;
         }
@@ -142,9 +142,9 @@ static enum status read_manifest(struct reader *reader, const char *text, size_t
 }
 
 enum status manifest_parse(const struct env *env, const char *text, size_t size, const char *name,
-                           struct level *out)
+                           bool escaped_quotes, struct level *out)
 {
-    *out = (struct level){0};
+    *out = (struct level){.escaped_quotes = escaped_quotes};
     out->file = arena_strdup(&out->arena, name);
     struct reader reader = {.env = env, .out = out};
     enum status status = read_manifest(&reader, text, size);

@@ -261,12 +261,12 @@ static void files_end_as_the_table_says(void **state)
     (void)state;
     const struct bsp_format *format;
     int others = long_form(0, 1);
-    const int64_t most = long_form(MOST_IN_SHORT, MOST_RECORDS);
+    const int64_t max = long_form(MOST_IN_SHORT, MOST_RECORDS);
     for (size_t i = 0; (format = bsp_format_at(i)); i++)
         for (size_t k = 0; k < format->limit_count; k++) {
             bool is_own = bsp_limit_at(format, k) != &format->limits[k];
             bool is_source = !format->read_only && format->limits == bsp_format_at(0)->limits;
-            bool fits = i == 0 || bsp_limit_at(format, k)->maximum <= most;
+            bool fits = i == 0 || bsp_limit_at(format, k)->maximum <= max;
             if (is_source && has_place(format, k) && fits && (i == 0 || is_own || others))
                 try_limit(format, k);
         }

@@ -134,13 +134,18 @@ struct entity source_keys(struct arena *arena, const struct map_entity *map_enti
 {
     struct entity keys = {0};
     const struct key_value *pairs = map_entity->keys.pairs;
-    for (ptrdiff_t i = arrlen(pairs) - 1; i >= 0; i--)
-        if (!entity_lump_is_output(pairs[i].value))
+    struct key_value id = {"hammerid", NULL};
+    if (map_entity->id > 0)
+        id.value = arena_printf(arena, "%d", map_entity->id);
+    for (ptrdiff_t i = arrlen(pairs) - 1; i >= 0; i--) {
+        bool is_id = id.value && str_equal_nocase(pairs[i].key, id.key);
+        if (is_id)
+            id.value = pairs[i].value;
+        else if (!entity_lump_is_output(pairs[i].value))
             arrput(keys.pairs, pairs[i]);
-    if (map_entity->id > 0) {
-        struct key_value id = {"hammerid", arena_printf(arena, "%d", map_entity->id)};
-        arrput(keys.pairs, id);
     }
+    if (id.value)
+        arrput(keys.pairs, id);
     for (ptrdiff_t i = 0; i < arrlen(pairs); i++)
         if (entity_lump_is_output(pairs[i].value))
             arrput(keys.pairs, pairs[i]);
