@@ -92,6 +92,8 @@ struct parser {
     struct frame *frames; /* stb_ds array: the open blocks, the root first */
     bool repaired;        /* a repair was reported */
     int crooked_line;     /* first closing brace that is not aligned with its opening brace, or 0 */
+    const char *text_end; /* behind the quote that ended the last text, or NULL */
+    int quote_line;       /* first word that begins at such a quote, or 0 */
     int broken_text_line; /* first quoted text that extends past the end of its line, or 0 */
 };
 
@@ -212,6 +214,10 @@ static enum status next_token(struct parser *parser, struct token *token)
 {
     struct lexer before = parser->lexer;
     *token = lexer_next(&parser->lexer);
+    if (token->kind == TOKEN_TEXT && !token->quoted && token->text == parser->text_end &&
+        *token->text != '[' && !parser->quote_line)
+        parser->quote_line = token->line;
+    parser->text_end = token->quoted ? parser->lexer.at : NULL;
     if (token->quoted && parser->lexer.line > token->line && !parser->broken_text_line)
         parser->broken_text_line = token->line;
     if (token->kind != TOKEN_UNTERMINATED)
@@ -329,6 +335,10 @@ enum status kv_parse(const char *text, size_t size, const char *name, enum kv_mo
     parser.lexer.escapes = mode == KV_STRICT_QUOTES;
     arrput(parser.frames, frame);
     enum status status = parse(&parser);
+    const struct diag_where where = {.file = name, .line = parser.quote_line};
+    if (status == STATUS_OK && mode != KV_LENIENT && parser.quote_line)
+        (void)diag_report(diag, DIAG_TEXT_QUOTE, &where,
+                          "text follows the second quote of a key or value without a blank");
     arrfree(parser.frames);
     arena_free(&scratch);
     *out = status == STATUS_OK ? block : NULL;

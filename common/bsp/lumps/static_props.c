@@ -402,11 +402,14 @@ struct static_prop_loss *static_props_losses(const struct static_props *props,
 {
     struct static_prop_loss *losses = NULL;
     for (size_t k = 0; k < COUNT(optionals); k++) {
-        struct static_prop_loss loss = {optionals[k].name, 0};
+        struct static_prop_loss loss = {.field = optionals[k].name};
         if (form_holds(&forms[form], optionals[k].offset, optionals[k].count))
             continue;
-        for (size_t i = 0; i < arrlenu(props->props); i++)
-            loss.props += optionals[k].is_used(&props->props[i]);
+        for (size_t i = arrlenu(props->props); i-- > 0;)
+            if (optionals[k].is_used(&props->props[i])) {
+                loss.props++;
+                loss.first = i;
+            }
         if (loss.props)
             arrput(losses, loss);
     }

@@ -141,6 +141,7 @@ bool static_props_encode(const struct static_props *props, enum static_prop_form
 struct static_prop_loss {
     const char *field; /* "DirectX levels" */
     size_t props;      /* number of props whose value is not the one that would be read back */
+    size_t first;      /* the first of them */
 };
 
 /* Returns the members that encoding in the form would drop: an stb_ds array that the caller frees,

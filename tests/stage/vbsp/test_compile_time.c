@@ -84,6 +84,33 @@ static void of_equal_keys_the_last_value_counts(void **state)
     text_map_free(&map);
 }
 
+/* What an author may not expect is told once. */
+static void keys_without_their_effect_are_told(void **state)
+{
+    (void)state;
+    struct text_map map;
+    begin(&map);
+    text_map_entity(&map, "logic_relay",
+                    "OnTrigger \"a,RunScriptCode,f(1,2),0,-1\" origin \"40 40 40\"");
+    text_map_entity(&map, "logic_relay",
+                    "OnTrigger \"a,RunScriptCode,f(1,2,3),0,-1\" origin \"40 40 40\"");
+    text_map_entity(&map, "logic_relay",
+                    "OnTrigger \"a\x1bRunScriptCode\x1b"
+                    "f(1,2,3)\x1b"
+                    "0\x1b-1\" OnUser1 \"a,b,,0,-1\" "
+                    "origin \"40 40 40\"");
+    text_map_entity(&map, "func_detail", "disableshadows 1");
+    text_map_entity(&map, "func_detail", "disableshadows 0");
+    text_map_compile(&map, STATUS_OK);
+    assert_int_equal(diag_count_code(map.diag, DIAG_OUTPUT_COMMAS), 1);
+    assert_int_equal(diag_count_code(map.diag, DIAG_DETAIL_SHADOWS), 1);
+    for (size_t i = 0; i < diag_entries(map.diag); i++)
+        if (diag_entry(map.diag, i)->code == DIAG_OUTPUT_COMMAS)
+            assert_non_null(
+                strstr(diag_entry(map.diag, i)->message, "OnTrigger of logic_relay (2 outputs)"));
+    text_map_free(&map);
+}
+
 /* Classes that games know are not told, whatever its name is like; notes for people are not
  * written. */
 static void classes_of_games_are_not_told(void **state)
@@ -276,6 +303,7 @@ SUITE(test_compile_time)
         cmocka_unit_test(classes_of_other_tools_are_told_once),
         cmocka_unit_test(places_of_light_are_not_for_the_game),
         cmocka_unit_test(of_equal_keys_the_last_value_counts),
+        cmocka_unit_test(keys_without_their_effect_are_told),
         cmocka_unit_test(classes_of_games_are_not_told),
         cmocka_unit_test(entities_for_the_compile_alone_are_not_written),
         cmocka_unit_test(the_world_stays),

@@ -393,6 +393,24 @@ static void test_no_hull_on_a_line(void **state)
     }
 }
 
+/* A side that is too dense along both axes is told once. */
+static void dense_sides_are_told_once(void **state)
+{
+    (void)state;
+    struct text_map map;
+    begin(&map);
+    map.luxel = 1;
+    put_block(&map, vec3(64, 64, 0), vec3(256, 320, 16),
+              "dispinfo { power 2 startposition \"[64 64 16]\" }");
+    map.luxel = 16;
+    text_map_finish(&map, "400 400 128");
+    assert_int_equal(diag_count_code(map.diag, DIAG_DISPLACEMENT_LUXELS), 1);
+    const int32_t *luxels = map.bsp->faces[map.bsp->displacements[0].face].lightmap_size;
+    assert_int_equal(luxels[0], 125);
+    assert_int_equal(luxels[1], 125);
+    text_map_free(&map);
+}
+
 static void test_short_rows_and_dense_luxels(void **state)
 {
     (void)state;
@@ -426,6 +444,7 @@ SUITE(test_displacements)
         cmocka_unit_test(test_unsound_ones_stay_flat),
         cmocka_unit_test(test_a_triangle_carries_none),
         cmocka_unit_test(test_no_hull_on_a_line),
+        cmocka_unit_test(dense_sides_are_told_once),
         cmocka_unit_test(test_short_rows_and_dense_luxels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

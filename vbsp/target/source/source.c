@@ -22,6 +22,7 @@
 #include "vbsp/level/adapt/adapt.h"
 #include "vbsp/level/class_names.h"
 #include "vbsp/level/dx_level.h"
+#include "vbsp/level/key_notes.h"
 #include "vbsp/portals/portals.h"
 #include "vbsp/target/source/combine/combine.h"
 #include "vbsp/target/source/displacements/displacement.h"
@@ -67,6 +68,7 @@ static enum status loaded(struct compile *compile)
     cubemaps_assign(compile);
     light_styles_assign(compile);
     compile_time_report(compile->level, compile->env->diag);
+    key_notes_report(compile->level, compile->env->diag);
     class_names_report(compile->level, compile->env->diag);
     compile_only_drop(compile);
     return STATUS_OK;

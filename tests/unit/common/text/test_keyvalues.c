@@ -86,6 +86,20 @@ static void blocks_and_values(void **state)
     assert_int_equal(diag_entries(f->diag), 0);
 }
 
+/* A quote in a value ends it, which is told, unless the reader knows it as an escape. */
+static void quotes_inside_of_values(void **state)
+{
+    struct fixture *f = *state;
+    const char *text = "a { \"k\" \"say \\\"x\\\" y\\\\\" \"l\" 1 }";
+    assert_int_equal(parse(f, text, KV_STRICT_QUOTES), STATUS_OK);
+    expect_tree(f, "a{k=say \x02x\x02 y\\\\;l=1;}");
+    assert_int_equal(diag_entries(f->diag), 0);
+    assert_int_equal(parse(f, "a {\n\"k\" \"say \\\"x\\\" y\" }", KV_STRICT), STATUS_OK);
+    expect_tree(f, "a{k=say \\;x\\= y;}");
+    assert_int_equal(diag_count_code(f->diag, DIAG_TEXT_QUOTE), 1);
+    assert_int_equal(diag_entry(f->diag, diag_entries(f->diag) - 1)->where.line, 2);
+}
+
 static void first_of_equals_wins(void **state)
 {
     struct fixture *f = *state;
@@ -250,6 +264,7 @@ SUITE(test_keyvalues)
 {
     const struct CMUnitTest tests[] = {
         TEST(blocks_and_values),
+        TEST(quotes_inside_of_values),
         TEST(first_of_equals_wins),
         TEST(conditions),
         TEST(lenient_repairs_with_one_warning),

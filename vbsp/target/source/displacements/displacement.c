@@ -265,16 +265,17 @@ static void set_lightmap(const struct compile *compile, const struct displacemen
 {
     static const int edges[2][2] = {{1, 3}, {0, 2}};
     const struct bsp_texinfo *texinfo = &compile->texinfos.items[record->texinfo];
+    int32_t longest = 0;
     for (int axis = 0; axis < 2; axis++) {
         int32_t luxels = count_luxels(displacement, texinfo->lightmap[axis], edges[axis]);
-        if (luxels > MAX_LUXELS) {
-            struct diag_where where = brush_where(compile, displacement->brush, displacement->side);
-            diag_report(compile->env->diag, DIAG_DISPLACEMENT_LUXELS, &where,
-                        "%d luxels long, reduced to %d", (int)luxels, MAX_LUXELS);
-            luxels = MAX_LUXELS;
-        }
-        record->lightmap_size[axis] = luxels;
+        longest = luxels > longest ? luxels : longest;
+        record->lightmap_size[axis] = luxels > MAX_LUXELS ? MAX_LUXELS : luxels;
     }
+    if (longest <= MAX_LUXELS)
+        return;
+    struct diag_where where = brush_where(compile, displacement->brush, displacement->side);
+    diag_report(compile->env->diag, DIAG_DISPLACEMENT_LUXELS, &where,
+                "%d luxels long, reduced to %d", (int)longest, MAX_LUXELS);
 }
 
 void displacement_take_face(struct compile *compile, const struct face *face,

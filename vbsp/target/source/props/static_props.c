@@ -410,14 +410,20 @@ void static_props_place(struct compile *compile, struct placed_props *out)
 static void report_losses(const struct compile *compile, const struct placed_props *placed)
 {
     struct diag *diag = compile->env->diag;
-    const struct diag_where where = {.file = compile->level->file};
     for (size_t i = 0; i < arrlenu(placed->losses); i++)
         diag_report(diag, DIAG_PROP_LOSS, &placed->losses[i].first, "%s of %zu props",
                     placed->losses[i].key, placed->losses[i].props);
     struct static_prop_loss *losses = static_props_losses(&placed->props, placed->form);
-    for (size_t i = 0; i < arrlenu(losses); i++)
+    for (size_t i = 0; i < arrlenu(losses); i++) {
+        const float *at = placed->props.props[losses[i].first].origin;
+        const struct diag_where where = {
+            .file = compile->level->file,
+            .has_point = true,
+            .point = {(double)at[0], (double)at[1], (double)at[2]},
+        };
         diag_report(diag, DIAG_PROP_LOSS, &where, "%s of %zu props", losses[i].field,
                     losses[i].props);
+    }
     arrfree(losses);
 }
 
