@@ -342,6 +342,7 @@ static enum status read_level(struct vbsp_job *job)
     struct bmx_level_files files;
     enum status status =
         vbsp_read_level_files(env, job->files.level, job->format, &job->level, &files);
+    job->level.instance_path = job->settings->options.instance_path;
     if (status == STATUS_OK && arrlen(files.list)) {
         job->level_files = bmx_level_files_mount(&files, job->files.level);
         if (engine->content->packs_in_pk3 && job->files.pk3)

@@ -525,6 +525,28 @@ static const struct option_def defs[] = {
     COMBINE_IGNORE("noflashlight", FLASHLIGHT, "are lit by flashlights"),
     COMBINE_IGNORE("noselfshadowing", SELF_SHADOWING, "shadow themselves"),
     COMBINE_IGNORE("disableshadowdepth", SHADOW_DEPTH, "are in shadow depth maps"),
+    {.name = "staticpropformat",
+     .argument = "N",
+     .kind = OPTION_INT,
+     .offset = FIELD(options.static_prop_version),
+     .min = 5,
+     .max = 11,
+     .help = "version of the static props, in the place of the target's: a game that has been "
+             "extended reads 11, with scales and colours (Source; docs/formats/props.md)"},
+    {.name = "instancepath",
+     .argument = "FOLDER",
+     .kind = OPTION_TEXT,
+     .path = OPTION_READS,
+     .offset = FIELD(options.instance_path),
+     .help = "look for instances below this folder, too, after those of the map"},
+    {.name = "visgranularity",
+     .argument = "X Y Z",
+     .kind = OPTION_IGNORED_ARG,
+     .arity = 3,
+     .help = "leaves are cut where it helps the tree; see -block, func_viscluster and hints"},
+    {.name = "DefaultPropperModelsStatic",
+     .kind = OPTION_IGNORED,
+     .help = "no models are made of brushes; brush entities stay what they are"},
     {.name = "alldetail",
      .kind = OPTION_IGNORED,
      .help = "of a puzzle editor: brushes are structural or detail as the map says; see "
@@ -623,7 +645,8 @@ enum status vbsp_settings_finish(struct vbsp_settings *settings, const char *lev
     if (*format && is_compiled_for(*format)) {
         options->engine = (*format)->engine;
         options->file_version = (*format)->version;
-        options->static_prop_version = (*format)->static_prop_version;
+        if (!options->static_prop_version)
+            options->static_prop_version = (*format)->static_prop_version;
         options->of_2007 = (*format)->ambient != AMBIENT_INDEXED;
         return STATUS_OK;
     }

@@ -51,9 +51,10 @@ struct vbsp_options {
     double min_sample_size;     /* minimum units per luxel */
     int block_x[2], block_y[2]; /* range of 1024-unit blocks, if limited */
     bool blocks_limited;
-    int file_version;                     /* of the BSP that is written; 0: any, as version 20 */
-    int static_prop_version;              /* of the target's game lump; 0: as sdk2013 */
-    const struct bsp_format *format;      /* whose limits are checked; NULL: none */
+    int file_version;                /* of the BSP that is written; 0: any, as version 20 */
+    const char *instance_path;       /* a folder with instances, after those of the map; or NULL */
+    int static_prop_version;         /* of the target's game lump; 0: as sdk2013 */
+    const struct bsp_format *format; /* whose limits are checked; NULL: none */
     enum diag_severity missing_instances; /* error or warning */
     bool limit_contributors; /* list the contributors to each limit, not only to exceeded ones */
     const char *pointfile;   /* that a leak is written to, for its message; or NULL */

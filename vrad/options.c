@@ -15,9 +15,10 @@
           ((kind) == OPTION_NUMBER ? sizeof(double) : sizeof(((struct vrad_options *)0)->field)))
 
 /* Reasons of options without effect. */
-#define NO_PATCHES "bounces use no patches"
-#define AS_FLAT    "displacements are sampled like flat faces"
-#define DEBUGGING  "debugging of Valve's vrad"
+#define NO_PATCHES   "bounces use no patches"
+#define AS_FLAT      "displacements are sampled like flat faces"
+#define DEBUGGING    "debugging of Valve's vrad"
+#define SAME_BOUNCES "props get bounced and ambient light from the same scene as the world"
 
 const struct option_part sample_part = {FIELD(samples), sizeof(struct sample_options)};
 const struct option_part prop_ray_part = {FIELD(prop_rays), sizeof(struct prop_ray_options)};
@@ -248,6 +249,14 @@ static const struct option_def defs[] = {
      .offset = FIELD(texture_shadows),
      .use = OPTION_MAIN,
      .help = "alpha-tested and translucent materials cast alpha shadows"},
+    {.name = "worldtextureshadows",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(texture_shadows),
+     .help = "-textureshadows, which is of the world and of props alike"},
+    {.name = "translucentshadows",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(texture_shadows),
+     .help = "-textureshadows, which is of translucent materials, too"},
     {.name = "luxeldensity",
      .argument = "N",
      .kind = OPTION_NUMBER,
@@ -409,6 +418,28 @@ static const struct option_def defs[] = {
      .argument = "N",
      .kind = OPTION_IGNORED_ARG,
      .help = "lightmaps of one colour are kept: formats of today have no short form of them"},
+    {.name = "SunSamplesAreaLight",
+     .argument = "N",
+     .kind = OPTION_IGNORED_ARG,
+     .help = "rays to the sun are as many as the quality asks for; see -fast and -final"},
+    {.name = "AmbientCubesPerLeaf",
+     .argument = "N",
+     .kind = OPTION_IGNORED_ARG,
+     .help = "ambient light of leaves is sampled where it changes, by the quality"},
+    {.name = "StaticPropIndirectMode",
+     .argument = "N",
+     .kind = OPTION_IGNORED_ARG,
+     .help = SAME_BOUNCES},
+    {.name = "propambient", .kind = OPTION_IGNORED, .help = SAME_BOUNCES},
+    {.name = "propmapvertexfallbacks",
+     .kind = OPTION_IGNORED,
+     .help = "a prop has the light of vertices or a lightmap, as its keys say"},
+    {.name = "softencosine",
+     .kind = OPTION_IGNORED,
+     .help = "light falls on surfaces by the cosine of its angle"},
+    {.name = "IndirectOnly",
+     .kind = OPTION_IGNORED,
+     .help = "lightmaps have direct and bounced light"},
     {.name = "dump", .kind = OPTION_IGNORED, .help = DEBUGGING},
     {.name = "dumpnormals", .kind = OPTION_IGNORED, .help = DEBUGGING},
     {.name = "dumptrace", .kind = OPTION_IGNORED, .help = DEBUGGING},

@@ -78,6 +78,31 @@ def one_note_lists_them(s, folder):
 
 
 @suite.case
+def instances_of_another_folder(s, folder):
+    apart = os.path.join(folder, "apart")
+    os.makedirs(apart)
+    shutil.copy(s.map("two_rooms.vmf"), os.path.join(apart, "part.vmf"))
+    source = write(os.path.join(folder, "map.vmf"), read(s.map("box.vmf")) + b'entity { "id" "900" "classname" "func_instance"'
+                   b' "file" "part.vmf" "origin" "2048 0 0" "angles" "0 0 0" }\n')
+    check("S020" in s.run("vbsp", source, "--json").codes(), "found without the folder")
+    done = s.run("vbsp", source, "-instancepath", apart, "--json")
+    check("S020" not in done.codes() and "S022" not in done.codes() and done.status in (0, 3), done)
+
+
+@suite.case
+def static_props_of_an_extended_game(s, folder):
+    """A scale needs version 11: told without it, and where, and written with it."""
+    source = write(os.path.join(folder, "map.vmf"), read(s.map("box.vmf")) + b'entity { "id" "900" "classname" "prop_static"'
+                   b' "model" "models/a.mdl" "origin" "64 64 32" "angles" "0 0 0" "uniformscale" "2" }\n')
+    path = os.path.join(folder, "map.bsp")
+    for options, version, told in (([], 10, True), (["-staticpropformat", "11"], 11, False)):
+        done = s.run("vbsp", "--target", "tf2", source, "-o", path, *options, "--json").expect(0)
+        losses = [d for d in done.diagnostics if d["code"] == "V189"]
+        check(bool(losses) == told and all("point" in d or d.get("line") for d in losses), losses)
+        check(struct.unpack_from("<4sHH", lump(path, 35), 4)[2] == version, f"{options}: {lump(path, 35)[:16]}")
+
+
+@suite.case
 def default_luxel_size(s, folder):
     text = read(s.map("box.vmf")).decode()
     none = re.sub(r'\s*"lightmapscale" "\d+"', "", text)

@@ -84,6 +84,7 @@ struct level {
     const char *file;            /* for messages */
     int revision;                /* mapversion */
     bool escaped_quotes;         /* values may have them: ESCAPES_QUOTES */
+    const char *instance_path;   /* a folder with instances besides those of the map; or NULL */
     bool counted_ids;            /* ids count from 0, as in a .map */
     struct map_entity *entities; /* stb_ds array; the first is worldspawn */
     struct bounds *cordons;      /* stb_ds array: the active boxes; everything outside is dropped */

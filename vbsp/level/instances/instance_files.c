@@ -43,6 +43,8 @@ static const char *find_below(struct instance_files *files, const char *root, co
 static void add_instance_paths(struct folders *folders, struct instance_files *files)
 {
     const struct kv *path = NULL;
+    if (files->owner->instance_path)
+        add_folder(folders, files->owner->instance_path);
     while ((path = assets_instance_path(files->assets, path))) {
         const char *root = *path->value == '/' ? "/" : assets_game_folder(files->assets);
         const char *found = find_below(files, root, path->value);

@@ -72,7 +72,8 @@ void map_copy(const struct level *level, struct level *out)
     *out = (struct level){.file = level->file,
                           .revision = level->revision,
                           .counted_ids = level->counted_ids,
-                          .escaped_quotes = level->escaped_quotes};
+                          .escaped_quotes = level->escaped_quotes,
+                          .instance_path = level->instance_path};
     for (size_t i = 0; i < arrlenu(level->entities); i++) {
         struct map_entity copy = level->entities[i];
         copy.keys.pairs = NULL;
