@@ -84,7 +84,7 @@ static void of_equal_keys_the_last_value_counts(void **state)
     text_map_free(&map);
 }
 
-/* What an author may not expect is told once. */
+/* Keys without the effect that their author may expect are told once. */
 static void keys_without_their_effect_are_told(void **state)
 {
     (void)state;
