@@ -1,10 +1,12 @@
 /* Loads entities and their brushes into the compile. */
 #include <math.h>
 
+#include "common/bsp/codec/format.h"
 #include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "common/diag/codes/bsp_targets.def"
 #include "common/diag/codes/solids.def"
+#include "common/diag/codes/worlds.def"
 #include "vbsp/context.h"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/csg/csg_options.h"
@@ -20,6 +22,7 @@
 struct loader {
     struct compile *compile;
     struct map_brush ***made; /* stb_ds array, an stb_ds array of brushes per entity */
+    bool brush_world;         /* brushes of func_brush are the world */
 };
 
 /* An origin brush is no geometry: its centre becomes the entity's origin. */
@@ -116,12 +119,37 @@ static struct vec3 read_origin(const struct entity *keys)
     return origin;
 }
 
+/* True if a branch of the engine takes func_brush for the world, and there is no other. */
+static bool is_brush_world(const struct compile *compile)
+{
+    const struct level *level = compile->level;
+    if (!compile->options->format || !compile->options->format->brush_worlds)
+        return false;
+    for (size_t i = 0; i < arrlenu(level->entities); i++)
+        if (arrlen(level->entities[i].solids) &&
+            (i == 0 || class_is_world(compile->target->class_use(&level->entities[i].keys))))
+            return false;
+    return true;
+}
+
+static enum class_use use_of(const struct loader *loader, const struct map_entity *map_entity)
+{
+    const struct compile *compile = loader->compile;
+    if (!loader->brush_world || !arrlen(map_entity->solids) ||
+        !entity_is(&map_entity->keys, "func_brush"))
+        return compile->target->class_use(&map_entity->keys);
+    struct diag_where where = map_where(compile->level, map_entity, NULL, NULL);
+    diag_report(compile->env->diag, DIAG_BRUSH_WORLD, &where, "\"%s\"",
+                entity_value(&map_entity->keys, "targetname"));
+    return USE_GROUP;
+}
+
 static void add_entity(struct loader *loader, const struct map_entity *map_entity)
 {
     struct compile *compile = loader->compile;
     int number = (int)arrlen(compile->entities);
     const struct vbsp_target *target = compile->target;
-    enum class_use use = number == 0 ? USE_ENTITY : target->class_use(&map_entity->keys);
+    enum class_use use = number == 0 ? USE_ENTITY : use_of(loader, map_entity);
     struct compile_entity entity = {.keys = target->keys(&compile->arena, map_entity),
                                     .map_entity = map_entity,
                                     .use = use,
@@ -184,6 +212,7 @@ enum status load_map(struct compile *compile)
     compile->target = vbsp_target_of(compile->options->engine);
     compile->target->begin(compile);
     material_replacements_load(compile);
+    loader.brush_world = is_brush_world(compile);
     for (size_t i = 0; i < arrlenu(level->entities); i++)
         add_entity(&loader, &level->entities[i]);
     compile->target->made(compile, loader.made);

@@ -120,6 +120,27 @@ def a_world_of_models_or_displacements_leaks(s, folder):
         s.run("brushwork", "verify", path[:-3] + "bsp").expect(0)
 
 
+@suite.case
+def portal2_takes_func_brush_for_the_world(s, folder):
+    """Where the world has no brush of its own: a branch of the engine seals the map by them, and drops the entity."""
+    room = closed("dev/dev_measurewall01a")
+    at, end = room.index("solid"), room.index("}\nentity")
+    shell = ('entity\n{\n"id" "900"\n"classname" "func_brush"\n"targetname" "seal"\n"origin" "8 8 128"\n' +
+             room[at:end] + "}\n")
+    box = entity(901, "func_physbox", solid(40, (0, 0, 0), (32, 32, 32), "dev/dev_measurewall01a"), origin="16 16 16")
+    bare = write(os.path.join(folder, "bare.vmf"), room[:at] + room[end:] + shell + box)
+    own = write(os.path.join(folder, "own.vmf"), room + shell)
+    done = s.run("vbsp", "--json", "--target", "portal2", bare).expect(0)
+    check(done.codes().count("V004") == 1 and "V001" not in done.codes(), done)
+    info = json.loads(s.run("brushwork", "info", "--json", bare[:-3] + "bsp").expect(0).out)
+    check(info["world"]["maxs"][0] == 272, info["world"])
+    text = read(bare[:-3] + "bsp")
+    check(b"func_brush" not in text and b'"model" "*1"' in text, text[:2000])
+    s.run("brushwork", "verify", bare[:-3] + "bsp").expect(0)
+    check("V004" not in s.run("vbsp", "--json", "--target", "portal2", own).expect(0).codes(), own)
+    check("V001" in s.run("vbsp", "--json", bare).expect(3).codes(), bare)
+
+
 def compiles_with(name, code, edit, keys):
     """A bad object is told with its number, and the rest compiles."""
 

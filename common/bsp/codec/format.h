@@ -54,9 +54,10 @@ struct bsp_format {
     enum bsp_ambient_form ambient;
     int32_t worldlight_version;
     int32_t static_prop_version;
-    bool plays_lzma; /* games of the branch are known to load compressed lumps and packed files */
+    bool plays_lzma;   /* games of the branch are known to load compressed lumps and packed files */
+    bool brush_worlds; /* its compiler takes func_brush for the world where that has no brush */
     enum bsp_escapes escapes;
-    bool read_only;  /* layout is only known by reverse engineering: never written */
+    bool read_only; /* layout is only known by reverse engineering: never written */
     const uint8_t
         *order; /* lump order of a new file; lumps that are not listed are left out when empty */
     size_t order_count;

@@ -170,7 +170,7 @@ static int nearest(const struct compile *compile, const struct map_brush *brush,
                    const struct brush_side *side)
 {
     const struct compile_entity *entity = &compile->entities[brush->entity];
-    bool moves = brush->entity > 0 && class_is_model(class_use_of(&entity->map_entity->keys));
+    bool moves = brush->entity > 0 && class_is_model(entity->use);
     struct vec3 move = moves ? entity->origin : vec3(0, 0, 0);
     struct vec3 middle =
         side->winding ? winding_center(side->winding) : bounds_center(&brush->bounds);
