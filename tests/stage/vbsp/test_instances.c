@@ -453,6 +453,55 @@ static void names_of_the_file_tell_what_names_are(void **state)
     assert_non_null(strstr(diag_entry(f->diag, 0)->message, "3 values, first \"nm\" of Filter01"));
 }
 
+/* Lists, parameters of outputs, and names that a nested instance gives. */
+static void more_values_hold_names(void **state)
+{
+    struct fixture *f = *state;
+    put_main(f, "entity { id 50 classname func_instance targetname in file a }\n");
+    put_instance(
+        f, "entity { id 2 classname logic_relay targetname Nm }\n"
+           "entity { id 3 classname info_a targetname 01_door }\n"
+           "entity { id 4 classname func_instance targetname sub file inner }\n"
+           "entity { id 6 classname func_instance targetname post file inner fixup_style 1 }\n"
+           "entity { id 5 classname info_b list \"nm, 01_door\" some \"nm @all !self n*\" "
+           "only \"@all !self\" digits 01_door filter sub-lamp after lamp-post loose lamp-sub "
+           "target \"nm 01_door\" text \"wait for the nm\" half \"nm x\" "
+           "OnA \"nm,SetParent,01_door,0,-1\" OnB \"sub-lamp\x1bSetTarget\x1bnm\x1b"
+           "0.5\x1b-1\" OnC \"!self,SetAnimation,nm,0,-1\" OnD \"x,AddOutput,target nm,0,-1\" "
+           "OnE \"x,AddOutput,OnOpen nm:Close::0:1,0,-1\" OnF \"x,SetParent,@all,0,-1\" "
+           "OnG \"x,SetParent,2,0,-1\" OnH \"x,AddOutput,speed 5,0,-1\" OnI \"x,Open,,0,-1\" }\n");
+    put_map(f, "maps/inner.vmf", "", "entity { id 2 classname info_c targetname lamp }\n");
+    assert_int_equal(complete(f, NULL), STATUS_OK);
+    static const struct key_value keys[] = {
+        {"list", "in-nm, in-01_door"},
+        {"some", "in-nm @all !self in-n*"},
+        {"only", "@all !self"},
+        {"digits", "in-01_door"},
+        {"filter", "in-sub-lamp"},
+        {"after", "in-lamp-post"},
+        {"loose", "lamp-sub"},
+        {"target", "in-nm in-01_door"},
+        {"text", "wait for the nm"},
+        {"half", "nm x"},
+        {"OnA", "in-nm,SetParent,in-01_door,0,-1"},
+        {"OnB", "in-sub-lamp\x1bSetTarget\x1bin-nm\x1b"
+                "0.5\x1b-1"},
+        {"OnC", "!self,SetAnimation,nm,0,-1"},
+        {"OnD", "in-x,AddOutput,target in-nm,0,-1"},
+        {"OnE", "in-x,AddOutput,OnOpen in-nm:Close::0:1,0,-1"},
+        {"OnF", "in-x,SetParent,@all,0,-1"},
+        {"OnG", "in-x,SetParent,2,0,-1"},
+        {"OnH", "in-x,AddOutput,speed 5,0,-1"},
+        {"OnI", "in-x,Open,,0,-1"},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        assert_key(f, "info_b", keys[i].key, keys[i].value);
+    assert_int_equal(diag_count_code(f->diag, DIAG_INSTANCE_NAMES_GUESSED), 1);
+    assert_int_equal(diag_count_code(f->diag, DIAG_INSTANCE_NAMES_LEFT), 1);
+    assert_int_equal(diag_entries(f->diag), 2);
+    assert_non_null(strstr(diag_entry(f->diag, 1)->message, "2 values, first \"nm x\" of half"));
+}
+
 static void a_missing_fgd_is_reported(void **state)
 {
     struct fixture *f = *state;
@@ -714,6 +763,7 @@ SUITE(test_instances)
         TEST(variables_are_replaced),
         TEST(an_fgd_says_what_keys_are),
         TEST(names_of_the_file_tell_what_names_are),
+        TEST(more_values_hold_names),
         TEST(a_missing_fgd_is_reported),
         TEST(numbers_stay_unique),
         TEST(overlays_of_water_are_turned),

@@ -18,7 +18,7 @@ struct placer {
     size_t objects;
     int number;                     /* of the current instance, from 1 */
     struct placed_instance *placed; /* stb_ds array */
-    struct instance_guesses guesses;
+    struct instance_guesses guesses, left;
     struct diag *diag;
     enum status status;
 };
@@ -90,6 +90,7 @@ static void place_file(struct placer *placer, size_t index, const struct map_ent
                                        .part = new_part(placer, entity, file->path),
                                        .fgd = game_fgd_get(placer->fgd),
                                        .guesses = &placer->guesses,
+                                       .left = &placer->left,
                                        .arena = arena};
     size_t first = arrlenu(placer->whole->entities);
     map_merge(placer->whole, file->level, &context, &placer->maxima, placer->diag);
@@ -155,7 +156,7 @@ enum status level_merge(const struct env *env, struct game_fgd *fgd, const struc
         placer.status = STATUS_FAILED;
     instance_files_free(&placer.files);
     if (placer.status == STATUS_OK) {
-        instance_guesses_report(&placer.guesses, out, env->diag);
+        instance_guesses_report(&placer.guesses, &placer.left, out, env->diag);
         instance_outputs_resolve(out, placer.placed, env->diag);
     } else {
         level_free(out);

@@ -74,25 +74,37 @@ void instance_outputs_resolve(struct level *whole, const struct placed_instance 
 /* The names and classes of the entities of a file, in lower case: an stb_ds string map. */
 struct file_names {
     char *key;
-    bool value; /* a name, and no class of the file */
+    /* Of a name that is no class of the file: what it names, of an instance how that renames. */
+    enum file_name { FILE_CLASS, FILE_NAME, FILE_INSTANCE_PREFIX, FILE_INSTANCE_POSTFIX } value;
 };
 
 /* The names of a file's entities, once its variables are replaced. Free with shfree. */
 struct file_names *instance_file_names(const struct level *level,
                                        const struct instance_names *names, struct arena *arena);
-/* True if the value of a key is the name of an entity in the file, or a pattern of one; not if it
- * is a number, a path or a class. */
+/* True if the value of a key is the name of an entity in the file or in an instance that it places,
+ * a pattern of one, or a list of such names, with blanks or commas between them; not if it is a
+ * number, a path or a class. */
 bool instance_file_has_name(struct file_names *all, const char *value, struct arena *arena);
+/* True if at least half of the words of a value are. */
+bool instance_file_may_have_name(struct file_names *all, const char *value, struct arena *arena);
+/* instance_rename of a value that holds a name, or of each name of a list. */
+const char *instance_rename_names(const struct instance_names *names, struct file_names *all,
+                                  const char *value, struct arena *arena);
 
-/* Values that were taken for names because the file has an entity of that name. */
+/* Values that were taken for names because the file has an entity of that name, or that were left
+ * as they are though it has. */
 struct instance_guesses {
     size_t count;  /* of values */
     size_t entity; /* of the first, in the whole level */
     const char *key, *value;
 };
 
-/* Reports them (INSTANCE_NAMES_GUESSED) unless there are none. */
-void instance_guesses_report(const struct instance_guesses *guesses, const struct level *whole,
+/* Counts a value; `guesses` may be NULL. */
+void instance_guess_add(struct instance_guesses *guesses, size_t entity, const char *key,
+                        const char *value);
+/* Reports them (INSTANCE_NAMES_GUESSED, INSTANCE_NAMES_LEFT) unless there are none. */
+void instance_guesses_report(const struct instance_guesses *taken,
+                             const struct instance_guesses *left, const struct level *whole,
                              struct diag *diag);
 
 /* instance_keys.c */
@@ -110,8 +122,8 @@ struct instance_context {
     const struct fgd *fgd; /* NULL: no FGD */
     struct id_cell *sides; /* stb_ds map: ids of sides of this file */
     struct file_names *file_names;
-    struct instance_guesses *guesses; /* NULL: they are not counted */
-    size_t entity;                    /* the next of the whole level */
+    struct instance_guesses *guesses, *left; /* NULL: they are not counted */
+    size_t entity;                           /* the next of the whole level */
     int node_shift;
     struct arena *arena;
 };

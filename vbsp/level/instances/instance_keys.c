@@ -294,15 +294,16 @@ static bool three_numbers(const char *text, struct vec3 *out)
     return true;
 }
 
-static void count_guess(const struct instance_context *context, const struct key_value *pair)
+static bool keeps_names(const struct instance_context *context)
 {
-    struct instance_guesses *guesses = context->guesses;
-    bool kept = instance_rename(context->names, pair->value, context->arena) == pair->value;
-    if (guesses && !kept && !guesses->count++) {
-        guesses->entity = context->entity;
-        guesses->key = pair->key;
-        guesses->value = pair->value;
-    }
+    return instance_rename(context->names, "x", context->arena)[1] == 0;
+}
+
+static void count_guess(const struct instance_context *context, struct instance_guesses *guesses,
+                        const char *key, const char *value)
+{
+    if (!keeps_names(context))
+        instance_guess_add(guesses, context->entity, key, value);
 }
 
 /* Without an FGD that has the class. Where others name an entity, some classes have a place. */
@@ -313,11 +314,15 @@ static enum fgd_type guessed_type(const struct instance_context *context, const 
     enum fgd_type type = FIND(guessed, keys, pair->key);
     if (type == FGD_NAME && three_numbers(pair->value, &point))
         return FGD_POINT;
-    if (type != FGD_UNKNOWN ||
-        !instance_file_has_name(context->file_names, pair->value, context->arena))
+    if (type != FGD_UNKNOWN)
         return type;
-    count_guess(context, pair);
-    return FGD_NAME;
+    if (instance_file_has_name(context->file_names, pair->value, context->arena)) {
+        count_guess(context, context->guesses, pair->key, pair->value);
+        return FGD_NAME;
+    }
+    if (instance_file_may_have_name(context->file_names, pair->value, context->arena))
+        count_guess(context, context->left, pair->key, pair->value);
+    return FGD_UNKNOWN;
 }
 
 static enum fgd_type instance_key_type(const struct instance_context *context,
@@ -421,17 +426,97 @@ static const char *shift_node(const struct instance_context *context, const char
     return arena_printf(context->arena, "%d", instance_shift_id((int)node, context->node_shift));
 }
 
-/* Renames the target. The separators stay as they are, commas or ESC: games split at ESC where
- * there is one, so that a value with both would lose its parts. Valve's compilers write such
- * values. */
+/* Inputs of the games' base classes whose parameter is the name of an entity. */
+static bool takes_name(const char *input)
+{
+    static const char *const inputs[] = {
+        "ForceSpawnAtEntityOrigin",
+        "SetDamageFilter",
+        "SetEnemyFilter",
+        "SetFogController",
+        "SetFollowTarget",
+        "SetLookTarget",
+        "SetMeasureReference",
+        "SetMeasureTarget",
+        "SetParent",
+        "SetPartner",
+        "SetRemoteDestination",
+        "SetTarget",
+        "SetTargetEntity",
+        "SetTargetReference",
+        "TeleportToPathNode",
+        "TeleportToPathTrack",
+    };
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
+        if (str_equal_nocase(inputs[i], input))
+            return true;
+    return false;
+}
+
+/* The value that AddOutput gives to a key, or the target of the output that it adds: "target door",
+ * "OnOpen door:Close::0:1". */
+static const char *rename_added(const struct instance_context *context, const char *parameter)
+{
+    size_t key = strcspn(parameter, " ");
+    const char *value = parameter + key + strspn(parameter + key, " ");
+    size_t length = strcspn(value, ":");
+    const char *name = arena_strndup(context->arena, value, length);
+    if (!instance_file_has_name(context->file_names, name, context->arena))
+        return parameter;
+    name = instance_rename_names(context->names, context->file_names, name, context->arena);
+    return arena_printf(context->arena, "%.*s%s%s", (int)(value - parameter), parameter, name,
+                        value + length);
+}
+
+/* An FGD does not tell what the parameters of inputs are. */
+static const char *rename_parameter(const struct instance_context *context, const char *input,
+                                    const char *parameter)
+{
+    if (str_equal_nocase(input, "AddOutput"))
+        return rename_added(context, parameter);
+    if (!instance_file_has_name(context->file_names, parameter, context->arena))
+        return parameter;
+    if (takes_name(input))
+        return instance_rename_names(context->names, context->file_names, parameter,
+                                     context->arena);
+    count_guess(context, context->left, input, parameter);
+    return parameter;
+}
+
+/* `rest` begins with the separator before the input; delay and number of times are its last parts.
+ */
+static const char *rename_rest(const struct instance_context *context, const char *rest)
+{
+    static const char separators[] = ",\x1b";
+    const char *input = rest + 1, *after = strpbrk(input, separators);
+    const char *last[2] = {NULL, NULL};
+    for (const char *at = after; at; at = strpbrk(at + 1, separators)) {
+        last[0] = last[1];
+        last[1] = at;
+    }
+    if (!after || !last[0] || last[0] <= after)
+        return rest;
+    struct arena *arena = context->arena;
+    const char *parameter = arena_strndup(arena, after + 1, (size_t)(last[0] - after - 1));
+    const char *renamed =
+        rename_parameter(context, arena_strndup(arena, input, (size_t)(after - input)), parameter);
+    if (renamed == parameter)
+        return rest;
+    return arena_printf(arena, "%.*s%s%s", (int)(after + 1 - rest), rest, renamed, last[0]);
+}
+
+/* Renames the target, and parameters that are names. The separators stay as they are, commas or
+ * ESC: games split at ESC where there is one, so that a value with both would lose its parts.
+ * Valve's compilers write such values. */
 static const char *rename_output(const struct instance_context *context, const char *text)
 {
     size_t length = strcspn(text, ",\x1b");
-    const char *target = arena_strndup(context->arena, text, length);
-    if (context->fgd && fgd_has_class(context->fgd, target))
+    const char *name = arena_strndup(context->arena, text, length);
+    if (!text[length])
         return text;
-    const char *name = instance_rename(context->names, target, context->arena);
-    return text[length] ? arena_printf(context->arena, "%s%s", name, text + length) : text;
+    if (!context->fgd || !fgd_has_class(context->fgd, name))
+        name = instance_rename(context->names, name, context->arena);
+    return arena_printf(context->arena, "%s%s", name, rename_rest(context, text + length));
 }
 
 static const char *convert(const struct instance_context *context, enum fgd_type type,
@@ -442,9 +527,9 @@ static const char *convert(const struct instance_context *context, enum fgd_type
     case FGD_NAME_OR_CLASS:
         if (context->fgd && fgd_has_class(context->fgd, text))
             return text;
-        return instance_rename(context->names, text, context->arena);
+        return instance_rename_names(context->names, context->file_names, text, context->arena);
     case FGD_NAME:
-        return instance_rename(context->names, text, context->arena);
+        return instance_rename_names(context->names, context->file_names, text, context->arena);
     case FGD_POINT:
         return transform->moved || transform->turned ? place_point(context, text) : text;
     case FGD_AXIS:
