@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/assets/mounts/mount.h"
+#include "common/assets/textures/map_catalogue.h"
 #include "common/bsp/engine_content.h"
 #include "common/cli/next_step.h"
 #include "common/cli/run_summary.h"
@@ -362,17 +363,19 @@ static bool needs_sizes_only(const struct vbsp_job *job)
 enum status vbsp_job_read(struct vbsp_job *job)
 {
     const struct env *env = job->program->env;
-    const struct assets_use use = {.first = job->settings->options.embed,
-                                   .has_shaders = job->format->engine->has_shaders,
-                                   .sizes_only = needs_sizes_only(job),
-                                   .parms = {.all = job->settings->shader_parms,
-                                             .all_count = arrlenu(job->settings->shader_parms),
-                                             .custom = job->settings->custom_parms,
-                                             .engine = job->format->engine}};
+    struct assets_use use = {.first = job->settings->options.embed,
+                             .has_shaders = job->format->engine->has_shaders,
+                             .sizes_only = needs_sizes_only(job),
+                             .parms = {.all = job->settings->shader_parms,
+                                       .all_count = arrlenu(job->settings->shader_parms),
+                                       .custom = job->settings->custom_parms,
+                                       .engine = job->format->engine}};
     TRY(read_level(job));
     TRY(program_apply_map_keys(job->program, &job->level.entities[0].keys));
-    struct env content;
-    TRY(assets_open_of(env_of_content(job, &content), job->standard, use, &job->assets));
+    struct env own;
+    const struct env *content = env_of_content(job, &own);
+    use.map_catalogue = map_catalogue_find(content, &job->arena, job->files.level);
+    TRY(assets_open_of(content, job->standard, use, &job->assets));
     if (job->level_files)
         assets_mount_first(job->assets,
                            mount_folder(job->level_files, job->files.level, env->diag));

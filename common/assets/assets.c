@@ -11,6 +11,7 @@
 #include "common/assets/mounts/search_paths.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/codes/materials.def"
 #include "common/diag/codes/pk3.def"
 #include "common/text/keyvalues.h"
 
@@ -95,6 +96,34 @@ static enum status open_game(struct assets *assets, const struct assets_options 
     return status;
 }
 
+static enum status read_catalogue(struct assets *assets, const char *path)
+{
+    const struct env *env = assets->env;
+    struct bytes text = {0};
+    enum status status = fs_load(env->fs, env->diag, path, &text);
+    if (status == STATUS_OK)
+        texdata_parse(&assets->catalogue, (const char *)text.data, text.size, path, env->diag);
+    bytes_free(&text);
+    return status;
+}
+
+/* What is listed already stays as it is, so the map's own catalogue comes last. */
+static enum status read_catalogues(struct assets *assets, const struct assets_options *options)
+{
+    const char *own = assets->has_shaders ? NULL : options->map_catalogue;
+    for (size_t i = 0; i < options->texdata_count; i++)
+        TRY(read_catalogue(assets, options->texdata[i]));
+    if (!own)
+        return STATUS_OK;
+    size_t before = texdata_count(&assets->catalogue);
+    assets->catalogue.stated = true;
+    TRY(read_catalogue(assets, own));
+    diag_report(assets->env->diag, DIAG_MAP_CATALOGUE, &(struct diag_where){.file = own},
+                "%zu materials are as it says, unless the game has them",
+                texdata_count(&assets->catalogue) - before);
+    return STATUS_OK;
+}
+
 enum status assets_open(const struct env *env, const struct assets_options *options,
                         struct assets **out)
 {
@@ -103,20 +132,14 @@ enum status assets_open(const struct env *env, const struct assets_options *opti
     assets->env = env = &assets->own;
     sh_new_strdup(assets->asked);
     sh_new_strdup(assets->since);
-    assets->has_catalogue = options->texdata_count > 0;
+    assets->has_catalogue = options->texdata_count > 0 || options->map_catalogue;
     assets_options_write(options, &assets->options);
     enum status status = search_paths_insert(env, options->search_paths, options->search_path_count,
                                              &assets->arena, &assets->paths);
     if (status == STATUS_OK)
         status = open_game(assets, options);
-    for (size_t i = 0; i < options->texdata_count && status == STATUS_OK; i++) {
-        struct bytes text = {0};
-        status = fs_load(env->fs, env->diag, options->texdata[i], &text);
-        if (status == STATUS_OK)
-            texdata_parse(&assets->catalogue, (const char *)text.data, text.size,
-                          options->texdata[i], env->diag);
-        bytes_free(&text);
-    }
+    if (status == STATUS_OK)
+        status = read_catalogues(assets, options);
     if (status == STATUS_OK) {
         assets->materials =
             material_set_new(&(struct material_source){.env = env,

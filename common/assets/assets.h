@@ -2,9 +2,9 @@
  *
  * Files are looked up in the mounts in order; names are compared without regard to case, and `\`
  * equals `/`. Precedence for a material: the game's own VMT (with the VTF's header), then the
- * catalogue (--texdata), then the built-in set; one that is found nowhere is a plain 512 x
- * 512 with one warning. The contents of a built-in material mostly take precedence over those of a
- * catalogue (texdata.h says why). */
+ * catalogue (--texdata), then the catalogue of the map's author, then the built-in set; one that is
+ * found nowhere is a plain 512 x 512 with one warning. The contents of a built-in material mostly
+ * take precedence over those of a catalogue (texdata.h says why). */
 #ifndef ASSETS_ASSETS_H
 #define ASSETS_ASSETS_H
 
@@ -56,6 +56,7 @@ struct assets_options {
     const char *game;
     const char *const *texdata; /* catalogue files */
     size_t texdata_count;
+    const char *map_catalogue; /* of the map's author (map_catalogue.h), or NULL */
     /* Folders or VPKs that are searched before the game's, in this order. */
     const char *const *search_paths;
     size_t search_path_count;

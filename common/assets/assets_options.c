@@ -59,6 +59,7 @@ void assets_options_write(const struct assets_options *options, struct bytes *ou
     put_text(out, options->game);
     put_text(out, options->base_game);
     put_list(out, options->texdata, options->texdata_count);
+    put_text(out, options->map_catalogue);
     put_list(out, options->search_paths, options->search_path_count);
     put_list(out, options->base_paths, options->base_path_count);
     put_list(out, options->mods, options->mod_count);
@@ -76,6 +77,7 @@ bool assets_options_read(struct byte_reader *from, struct arena *arena, struct a
     *out = (struct assets_options){.game = take_text(from, arena)};
     out->base_game = take_text(from, arena);
     out->texdata = take_list(from, arena, &out->texdata_count);
+    out->map_catalogue = take_text(from, arena);
     out->search_paths = take_list(from, arena, &out->search_path_count);
     out->base_paths = take_list(from, arena, &out->base_path_count);
     out->mods = take_list(from, arena, &out->mod_count);

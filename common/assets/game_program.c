@@ -38,6 +38,7 @@ enum status assets_open_of(const struct env *env, const struct standard_options 
     struct assets_options look_up = assets_options_of(options);
     look_up.search_paths = paths;
     look_up.search_path_count = arrlenu(paths);
+    look_up.map_catalogue = use.map_catalogue;
     look_up.has_shaders = use.has_shaders;
     look_up.sizes_only = use.sizes_only;
     look_up.parms = use.parms;

@@ -42,9 +42,10 @@ struct assets_options assets_options_of(const struct standard_options *options);
 
 /* Content that a program uses besides that of its command line. */
 struct assets_use {
-    const char *first; /* a folder that takes precedence over all others, or NULL */
-    bool has_shaders;  /* struct engine: names mean shaders */
-    bool sizes_only;   /* only sizes of images are needed: nothing is lit */
+    const char *first;         /* a folder that takes precedence over all others, or NULL */
+    const char *map_catalogue; /* as in struct assets_options */
+    bool has_shaders;          /* struct engine: names mean shaders */
+    bool sizes_only;           /* only sizes of images are needed: nothing is lit */
     struct shader_parms parms;
 };
 

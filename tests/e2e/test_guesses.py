@@ -55,6 +55,47 @@ def what_an_areaportal_window_opens_stays_open(s, folder):
     check(bsp.contents("glass/pane") == {SOLID, WINDOW | TRANSLUCENT}, bsp.brushes())
 
 
+def said(name, flags, contents):
+    return f"{name}\t" + "\t".join("-" * 7) + f"\t{flags}\t{contents}\t0\t-\n"
+
+
+@suite.case
+def the_map_says_what_it_is(s, folder):
+    """MAP.materials.tsv counts over guesses and what is built in, under --texdata, and is a part of what a cache knows."""
+    inside = [((-64, -64, 0), (64, -56, 128), "odd/pane"), ((-64, 56, 0), (64, 64, 128), "glass/stone"),
+              ((100, 56, 0), (108, 64, 128), "dev/dev_measurerails01"), ((120, 56, 0), (128, 64, 128), "odd/other")]
+    text = closed(WALL, inside, px="metal/metaltruss01")
+    table = os.path.join(folder, "map.materials.tsv")
+    texdata = write(os.path.join(folder, "cat.tsv"), said("odd/other", "0x10", "0x2"))
+    write(table, "# what these are\n" + said("odd/pane", "0x10", "0x2") + said("glass/stone", "0x0", "0x1") +
+          said("dev/dev_measurerails01", "0x0", "0x1") + said("odd/other", "0x0", "0x8"))
+    path = write(os.path.join(folder, "map.vmf"), text)
+    cache = os.path.join(folder, "cache")
+    options = ("--json", "--cache", cache, "--texdata", texdata, path)
+
+    def compile_map(hit):
+        done = s.run("vbsp", *options, "-v").expect(0)
+        check(('"from the cache"' in (done.out + done.err.encode()).decode()) == hit, done)
+        return done, Compiled(path[:-3] + "bsp")
+
+    done, bsp = compile_map(False)
+    note = done.find("A010")
+    check(note["file"].endswith("map.materials.tsv") and note["message"].startswith("3 "), note)
+    check("A009" in done.codes(), "what it does not say is guessed")
+    for name, contents in (("odd/pane", WINDOW | TRANSLUCENT), ("glass/stone", SOLID), ("dev/dev_measurerails01", SOLID),
+                           ("odd/other", WINDOW | TRANSLUCENT)):
+        check(bsp.contents(name) == {contents}, (name, bsp.brushes()))
+    compile_map(True)
+    write(table, said("odd/pane", "0x0", "0x1"))
+    _, bsp = compile_map(False)
+    check(bsp.contents("odd/pane") == {SOLID} and bsp.contents("dev/dev_measurerails01") == {GRATE | TRANSLUCENT},
+          bsp.brushes())
+    os.rename(table, os.path.join(folder, "materials.tsv"))
+    done, again = compile_map(False)
+    check(again.brushes() == bsp.brushes() and "A010" in done.codes(), done)
+    s.run("vbsp", "--json", "--no-cache", "--sandbox", path).expect(0).find("A010")
+
+
 @suite.case
 def several_materials_seal_together(s, folder):
     done, bsp = compiled(s, folder, closed(WALL, px="metal/metaltruss01", nz="metal/metalgrate05", py="glass/big"))

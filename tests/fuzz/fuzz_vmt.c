@@ -60,7 +60,8 @@ static void check_game(const struct input *input, struct diag *diag)
         __builtin_trap();
     for (int i = 0; i < 2; i++) {
         struct assets_options options = {
-            .game = i ? "c" : "a/b", .texdata = catalogues, .texdata_count = 1};
+            .game = i ? "c" : "a/b", .texdata = catalogues, .texdata_count = (size_t)i};
+        options.map_catalogue = i ? NULL : catalogues[0];
         if (assets_open(&env, &options, &assets) == STATUS_OK) {
             if (assets_material(assets, "x")->width < 1 ||
                 assets_material(assets, "own")->width < 1 ||

@@ -109,6 +109,7 @@ static bool add_line(struct texdata *set, char *line)
     const char *key = asset_material_name(&set->arena, fields[COLUMN_NAME]);
     struct texdata_row *row = ARENA_NEW(&set->arena, struct texdata_row);
     row->name = fields[COLUMN_NAME];
+    row->stated = set->stated;
     if (!key || !read_row(fields, row))
         return false;
     if (!set->cells)
@@ -144,6 +145,11 @@ const struct texdata_row *texdata_find(const struct texdata *set, const char *cl
     struct texdata_cell *cells = set->cells; /* stb_ds lookups write to the map */
     ptrdiff_t at = cells ? shgeti(cells, clean_name) : -1;
     return at >= 0 ? cells[at].value : NULL;
+}
+
+size_t texdata_count(const struct texdata *set)
+{
+    return shlenu(set->cells);
 }
 
 void texdata_free(struct texdata *set)
@@ -186,6 +192,8 @@ static bool is_tool(const char *name)
 /* True if contents of the row say nothing of the built-in material (texdata.h). */
 static bool contents_stand(const struct texdata_row *row, const struct material *built_in)
 {
+    if (row->stated)
+        return row->contents < 0;
     return is_tool(row->name) || row->flags < 0 ||
            (row->flags & ~SURFACE_LIGHT) == built_in->surface_flags;
 }

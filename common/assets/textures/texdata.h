@@ -12,6 +12,7 @@
 
 struct texdata_row {
     const char *name;
+    bool stated;            /* by the map's author, not by a compiler that stored it */
     int size[4];            /* width, height, view width, view height; 0: unknown */
     double reflectivity[3]; /* negative: unknown */
     int flags, contents;    /* -1: unknown */
@@ -25,6 +26,7 @@ struct texdata_cell;
 
 struct texdata {
     struct texdata_cell *cells; /* stb_ds map, keyed by names of asset_material_name */
+    bool stated;                /* of the rows that are added next */
     struct arena arena;
 };
 
@@ -33,6 +35,7 @@ struct texdata {
 void texdata_parse(struct texdata *set, const char *text, size_t size, const char *file,
                    struct diag *diag);
 const struct texdata_row *texdata_find(const struct texdata *set, const char *clean_name);
+size_t texdata_count(const struct texdata *set);
 void texdata_free(struct texdata *set);
 
 /* Applies the row to `material`, which holds the built-in material of that name if `built_in`, else
@@ -40,7 +43,8 @@ void texdata_free(struct texdata *set);
  *
  * The contents of a built-in material take precedence over the row's: compilers give sides that are
  * not drawn any texinfo of equal flags, so a row of tools/toolsnodraw may have come from clip
- * brushes. But a row of dev/ whose flags are others is of another material than the built-in one.
+ * brushes. But a row of dev/ whose flags are others is of another material than the built-in one,
+ * and what the map's author says is meant.
  */
 void texdata_apply(const struct texdata_row *row, bool built_in, struct material *material);
 

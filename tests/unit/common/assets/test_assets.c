@@ -7,6 +7,7 @@
 #include "common/assets/assets_options.h"
 #include "common/assets/mounts/asset_name.h"
 #include "common/assets/mounts/disk_path.h"
+#include "common/assets/textures/map_catalogue.h"
 #include "common/bsp/codec/format.h"
 #include "common/bsp/engine.h"
 #include "common/bsp/flags.h"
@@ -247,6 +248,63 @@ static void precedence(void **state)
     assert_int_equal(diag_count_code(f->env.diag, DIAG_MATERIAL_MISSING), 1);
     assert_int_equal(assets_material(f->assets, "../x")->origin, MATERIAL_MISSING);
     assert_int_equal(assets_material(f->assets, "")->origin, MATERIAL_MISSING);
+}
+
+static void the_map_says_what_materials_are(void **state)
+{
+    struct fixture *f = *state;
+    add(f, "mod/gameinfo.txt", PLAIN_GAME);
+    add(f, "mod/materials/a/game.vmt", "LightmappedGeneric { $basetexture x }");
+    add(f, "cat.tsv",
+        "a/listed\t32\t16\t32\t16\t1\t1\t1\t0x800\t0x1\t0\t-\n"
+        "tools/toolsskip\t8\t8\t8\t8\t0\t0\t0\t0x4a0\t0x10000\t0\t-\n");
+    add(f, "maps/m.materials.tsv",
+        "#material\n"
+        "a/game\t-\t-\t-\t-\t-\t-\t-\t0x10\t0x2\t0\t-\n"
+        "a/listed\t-\t-\t-\t-\t-\t-\t-\t0x10\t0x2\t0\t-\n"
+        "Dev/Dev_MeasureWall01a\t-\t-\t-\t-\t-\t-\t-\t-\t0x8\t0\t-\n"
+        "dev/dev_measurerails01\t-\t-\t-\t-\t-\t-\t-\t0x0\t0x1\t0\t-\n"
+        "tools/toolsnodraw\t-\t-\t-\t-\t-\t-\t-\t0x480\t0x10000\t0\t-\n"
+        "glass/wall\t64\t64\t64\t64\t0.5\t0.5\t0.5\t0x0\t0x1\t0\t-\n"
+        "bad row\n");
+    add(f, "maps/materials.tsv", "");
+    add(f, "other/materials.tsv", "");
+    struct arena arena = {0};
+    assert_null(map_catalogue_find(&f->env, &arena, "-"));
+    assert_null(map_catalogue_find(&f->env, &arena, "m.vmf"));
+    assert_string_equal(map_catalogue_find(&f->env, &arena, "other/m.vmf"), "other/materials.tsv");
+    assert_string_equal(map_catalogue_find(&f->env, &arena, "maps/n.vmf"), "maps/materials.tsv");
+    const char *files[] = {"cat.tsv"};
+    struct assets_options options = {.game = "mod",
+                                     .texdata = files,
+                                     .texdata_count = 1,
+                                     .map_catalogue =
+                                         map_catalogue_find(&f->env, &arena, "maps/m.vmf")};
+    assert_string_equal(options.map_catalogue, "maps/m.materials.tsv");
+    assert_int_equal(assets_open(&f->env, &options, &f->assets), STATUS_OK);
+    assert_int_equal(diag_count_code(f->env.diag, DIAG_MAP_CATALOGUE), 1);
+    assert_int_equal(diag_count_code(f->env.diag, DIAG_TEXDATA_ROW), 1);
+    static const struct {
+        const char *name;
+        int contents, flags;
+        bool translucent;
+    } rows[] = {
+        {"a/game", CONTENTS_SOLID, 0, false}, /* the game's own content counts first */
+        {"a/listed", CONTENTS_SOLID, SURFACE_BUMPLIGHT, false}, /* then --texdata */
+        {"dev/dev_measurewall01a", CONTENTS_GRATE, 0, true},
+        {"dev/dev_measurerails01", CONTENTS_SOLID, 0, false},
+        {"tools/toolsnodraw", CONTENTS_PLAYERCLIP, SURFACE_NODRAW | SURFACE_NOLIGHT, false},
+        {"glass/wall", CONTENTS_SOLID, 0, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct material *m = assets_material(f->assets, rows[i].name);
+        assert_int_equal(m->contents, rows[i].contents);
+        assert_int_equal(m->surface_flags, rows[i].flags);
+        assert_int_equal(m->translucent, rows[i].translucent);
+        assert_false(m->guessed);
+    }
+    assert_int_equal(assets_material(f->assets, "tools/toolsskip")->contents, 0);
+    arena_free(&arena);
 }
 
 static void looks_of_game_materials(void **state)
@@ -552,6 +610,7 @@ SUITE(test_assets)
         TEST(look_up_is_case_blind),
         TEST(names),
         TEST(precedence),
+        TEST(the_map_says_what_materials_are),
         TEST(looks_of_game_materials),
         TEST(names_that_were_asked_for),
         TEST(held_materials_count_as_told),
