@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """What is guessed about materials without files, and what the map says of it."""
 import os
+import re
 
 from box_maps import Compiled, closed, entity, solid
-from e2e import Suite, check, write
+from e2e import Suite, check, read, write
 
 suite = Suite()
 WALL = "dev/dev_measurewall01a"
@@ -166,9 +167,16 @@ def the_cache_has_the_same(s, folder):
 
 @suite.case
 def maps_of_the_corpus_are_sealed(s, folder):
-    for name, count in (("tb_aptnew1", 1), ("tb_dd_copshop", 1), ("tb_dd00", 1), ("tb_prologue", 2)):
+    """By the table of facts, without a guess; by guesses, too, if that says nothing of what seals them."""
+    guessed = {"tb_aptnew1": 1, "tb_dd_copshop": 1, "tb_dd00": 1, "tb_prologue": 2}
+    for name, count in guessed.items():
         path = s.corpus("vmf_wild", name, name + ".vmf")
         done = s.run("vbsp", "--json", "--no-cache", path, "-o", os.path.join(folder, "map.bsp")).expect(0)
+        check("A009" not in done.codes(), (name, done))
+        text = read(path).decode("latin-1")
+        for known in ("glass/", "metal/metaltruss", "metal/metalgrate"):
+            text = re.sub(f'"material" "{known}', f'"material" "{known}unknown_', text, flags=re.I)
+        done = s.run("vbsp", "--json", "--no-cache", write(os.path.join(folder, name + ".vmf"), text)).expect(0)
         check(done.codes().count("A009") == count, (name, done))
 
 

@@ -41,11 +41,11 @@
  * compiled maps, if any of them uses the material. */
 static const struct material table[] = {
     PLAIN("dev/dev_blendmeasure", 128, 0.112, 0.11, 0.11, "concrete"),
-    PLAIN("dev/dev_blendmeasure2", 128, 0.112, 0.11, 0.11, "concrete"),
+    PLAIN("dev/dev_blendmeasure2", 512, 0.117, 0.114, 0.114, "default"),
     PLAIN("dev/dev_concretefloor001a", 512, 0.25, 0.24, 0.22, "concrete"),
-    PLAIN("dev/dev_concretefloor004a", 512, 0.25, 0.24, 0.22, "concrete"),
+    PLAIN("dev/dev_concretefloor004a", 512, 0.101, 0.067, 0.053, "concrete"),
     PLAIN("dev/dev_concretewall001a", 512, 0.3, 0.29, 0.27, "concrete"),
-    PLAIN("dev/dev_corrugatedmetal", 512, 0.2, 0.2, 0.2, "metal"),
+    PLAIN("dev/dev_corrugatedmetal", 1024, 0.176, 0.177, 0.17, "metal"),
     PLAIN("dev/dev_hazzardstripe01a", 128, 0.4, 0.3, 0.02, "metal"),
     PLAIN("dev/dev_interiorfloorgrid03b", 512, 0.112, 0.11, 0.11, "concrete"),
     PLAIN("dev/dev_interiorwall01b", 512, 0.112, 0.11, 0.11, "concrete"),
@@ -74,7 +74,7 @@ static const struct material table[] = {
     PLAIN("dev/dev_measurewall01b", 512, 0.112, 0.11, 0.11, "concrete"),
     PLAIN("dev/dev_measurewall01blu", 512, 0.072, 0.125, 0.181, "concrete"),
     PLAIN("dev/dev_measurewall01c", 512, 0.3, 0.3, 0.3, "concrete"),
-    PLAIN("dev/dev_measurewall01d", 512, 0.45, 0.45, 0.45, "concrete"),
+    PLAIN("dev/dev_measurewall01d", 512, 0.117, 0.114, 0.114, "concrete"),
     PLAIN("dev/dev_measurewall01green", 512, 0.12, 0.42, 0.09, "concrete"),
     PLAIN("dev/dev_measurewall01red", 512, 0.5, 0.08, 0.06, "concrete"),
     TOOL("dev/dev_water2", 256, 0.2, 0.2, 0.2, WATER, CONTENTS_WATER, "water"),
@@ -92,9 +92,9 @@ static const struct material table[] = {
     PLAIN("dev/reflectivity_80", 512, 0.788, 0.788, 0.788, "concrete"),
     PLAIN("dev/reflectivity_90", 512, 0.886, 0.886, 0.886, "concrete"),
     TOOL("tools/climb_alpha", 128, 0.007, 0.048, 0.003, SURFACE_NOLIGHT,
-         CONTENTS_GRATE | CONTENTS_LADDER, "default"),
+         CONTENTS_GRATE | CONTENTS_TEAM2 | CONTENTS_LADDER, "default"),
     TOOL("tools/climb_versus", 128, 0.002, 0.013, 0.001, SURFACE_NOLIGHT | SURFACE_TRANS,
-         CONTENTS_GRATE | CONTENTS_LADDER, "default"),
+         CONTENTS_GRATE | CONTENTS_TEAM2 | CONTENTS_LADDER, "default"),
     TOOL("tools/invismetal", 64, 0.356, 0.132, 0, UNSEEN | SURFACE_TRANS, CONTENTS_WINDOW, "metal"),
     TOOL("tools/toolsareaportal", 64, 0, 0.896, 0.705, SURFACE_NOLIGHT, CONTENTS_SOLID, "default"),
     TOOL("tools/toolsblack", 64, 0, 0, 0, SURFACE_NOLIGHT, CONTENTS_SOLID, "default"),
@@ -106,7 +106,7 @@ static const struct material table[] = {
          "default"),
     TOOL("tools/toolsblocklight", 64, 0.376, 0.582, 0.129, UNSEEN,
          CONTENTS_OPAQUE | CONTENTS_DETAIL, "default"),
-    TOOL("tools/toolsclip", 64, 0.665, 0.051, 0.024, UNSEEN, CLIP, "default"),
+    TOOL("tools/toolsclip", 64, 0.665, 0.051, 0.024, UNSEEN, CLIP, "default_silent"),
     TOOL("tools/toolsclip_concrete", 64, 0.645, 0.098, 0.071, UNSEEN, CLIP, "concrete"),
     TOOL("tools/toolsclip_dirt", 64, 0.633, 0.07, 0.043, UNSEEN, CLIP, "dirt"),
     TOOL("tools/toolsclip_glass", 64, 0.637, 0.079, 0.052, UNSEEN, CLIP, "glass"),
@@ -157,7 +157,7 @@ static const struct material table[] = {
     TOOL("tools/toolsskyfog", 64, 0.2, 0.2, 0.2, SURFACE_NOLIGHT, CONTENTS_SOLID, "default"),
     TOOL("tools/toolstrigger", 64, 0.95, 0.322, 0, SURFACE_NOLIGHT | SURFACE_TRIGGER,
          CONTENTS_SOLID, "default"),
-    TOOL("tools/toolswhite", 64, 1, 1, 1, SURFACE_NOLIGHT, CONTENTS_SOLID, "default"),
+    TOOL("tools/toolswhite", 16, 1, 1, 1, SURFACE_NOLIGHT, CONTENTS_SOLID, "glass"),
 };
 
 const struct material *builtin_material(const char *clean_name)

@@ -60,7 +60,7 @@ static const struct name_rule tools[] = {
     {"invis*ladder", UNSEEN, CONTENTS_GRATE | CONTENTS_LADDER},
     {"invis", UNSEEN | SURFACE_TRANS, CONTENTS_GRATE},
     {"ladder", SURFACE_NOLIGHT, CONTENTS_GRATE | CONTENTS_LADDER},
-    {"climb", SURFACE_NOLIGHT, CONTENTS_GRATE | CONTENTS_LADDER},
+    {"climb", SURFACE_NOLIGHT, CONTENTS_GRATE | CONTENTS_TEAM2 | CONTENTS_LADDER},
     {"nodraw", UNSEEN, CONTENTS_SOLID},
     /* Colours, to be seen as they are. */
     {"black*noportal", SURFACE_NOLIGHT | SURFACE_NOPORTAL, CONTENTS_SOLID},

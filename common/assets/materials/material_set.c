@@ -185,6 +185,7 @@ bool material_set_has(const struct material_set *set, const char *name)
     struct bytes text = {0};
     const char *clean = asset_material_name(&scratch, name);
     bool found = clean && (texdata_find(set->source.catalogue, clean) || builtin_material(clean) ||
+                           material_fact(clean) ||
                            mounts_read(set_mounts(set),
                                        arena_printf(&scratch, "materials/%s.vmt", clean), &text));
     bytes_free(&text);
@@ -210,21 +211,26 @@ static void set_looks(struct material *material, int width, int height, double r
         material->reflectivity[i] = reflectivity;
 }
 
-/* Fills `material` with what the catalogue or the built-in set has for the name. */
+/* Fills `material` with what the catalogue, the built-in set or other maps have for the name. */
 static bool apply_known(const struct material_set *set, const char *clean,
                         struct material *material)
 {
     const struct material *built_in = builtin_material(clean);
+    const struct texdata_row *fact = built_in ? NULL : material_fact(clean);
     const struct texdata_row *row = texdata_find(set->source.catalogue, clean);
     if (built_in)
         *material = *built_in;
-    else if (row)
+    else if (row || fact)
         guess_material(clean, material);
+    if (fact) {
+        texdata_apply(fact, false, material);
+        material->origin = MATERIAL_BUILT_IN;
+    }
     if (row) {
         texdata_apply(row, built_in != NULL, material);
         material->origin = MATERIAL_CATALOGUE;
     }
-    return row || built_in;
+    return row || built_in || fact;
 }
 
 /* Returns a key's texture if it is a file; _rt_ names are generated while the game runs. */

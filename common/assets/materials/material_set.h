@@ -30,9 +30,17 @@ bool material_set_has(const struct material_set *set, const char *name);
 void material_set_hold(struct material_set *set);
 const struct material **material_set_release(struct material_set *set);
 
+/* Contents of what a team climbs, of Left 4 Dead. */
+enum { CONTENTS_TEAM2 = 0x1000 };
+
 /* Returns a material that is known without a game (tools/ and the measuring textures of dev/), or
  * NULL when it is not built in. The name is one of asset_material_name. */
 const struct material *builtin_material(const char *clean_name);
+
+/* Returns what compiled maps say of a material of the games, or NULL. */
+const struct texdata_row *material_fact(const char *clean_name);
+/* All of them, sorted by name. */
+const struct texdata_row *material_facts(size_t *count);
 
 /* Changes a missing material, which is plain and opaque, by what its name tells of its use. */
 void guess_material(const char *clean_name, struct material *material);

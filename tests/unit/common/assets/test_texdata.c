@@ -271,6 +271,39 @@ static void built_in_set(void **state)
     assert_null(builtin_material(""));
 }
 
+/* The table of facts is found by name in all of its rows, and says what materials are. */
+static void facts_of_materials(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int flags, contents;
+    } some[] = {
+        {"dev/dev_measuregeneric_glass01b", 0x10, 0x2},
+        {"brick/brickfloor001a", 0, 0x1},
+        {"tools/toolsdroneclip", -1, -1},
+    };
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+        const struct texdata_row *fact = material_fact(some[i].name);
+        if (!fact || fact->flags != some[i].flags || fact->contents != some[i].contents)
+            fail_msg("%s", some[i].name);
+        assert_true(fact->size[0] > 0 && fact->reflectivity[0] >= 0);
+        assert_null(builtin_material(some[i].name));
+    }
+    assert_null(material_fact("brick/nothing"));
+    assert_null(material_fact(""));
+    const char *before = "";
+    const struct texdata_row *all;
+    size_t count;
+    all = material_facts(&count);
+    for (size_t i = 0; i < count; before = all[i++].name) {
+        assert_true(strcmp(before, all[i].name) < 0);
+        assert_ptr_equal(material_fact(all[i].name), &all[i]);
+        assert_int_equal(all[i].flags < 0 || !(all[i].flags & SURFACE_LIGHT), true);
+    }
+    assert_true(count > 500);
+}
+
 /* The catalogues of the corpus: every row is valid, and the built-in materials agree with it. */
 
 struct catalogues {
@@ -357,6 +390,7 @@ SUITE(test_texdata)
         TEST(rails_are_see_through),
         TEST(other_flags_are_another_material),
         TEST(built_in_set),
+        TEST(facts_of_materials),
         TEST(real_catalogues),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
