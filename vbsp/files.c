@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "common/assets/map_catalogue.h"
 #include "common/assets/mounts/mount.h"
-#include "common/assets/textures/map_catalogue.h"
 #include "common/bsp/engine_content.h"
 #include "common/cli/next_step.h"
 #include "common/cli/run_summary.h"

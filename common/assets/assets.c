@@ -107,7 +107,7 @@ static enum status read_catalogue(struct assets *assets, const char *path)
     return status;
 }
 
-/* What is listed already stays as it is, so the map's own catalogue comes last. */
+/* Rows that are listed already stay as they are, so the map's own catalogue comes last. */
 static enum status read_catalogues(struct assets *assets, const struct assets_options *options)
 {
     const char *own = assets->has_shaders ? NULL : options->map_catalogue;

@@ -106,7 +106,7 @@ static const struct material table[] = {
          "default"),
     TOOL("tools/toolsblocklight", 64, 0.376, 0.582, 0.129, UNSEEN,
          CONTENTS_OPAQUE | CONTENTS_DETAIL, "default"),
-    TOOL("tools/toolsclip", 64, 0.665, 0.051, 0.024, UNSEEN, CLIP, "default_silent"),
+    TOOL("tools/toolsclip", 64, 0.665, 0.051, 0.024, UNSEEN, CLIP, "default"),
     TOOL("tools/toolsclip_concrete", 64, 0.645, 0.098, 0.071, UNSEEN, CLIP, "concrete"),
     TOOL("tools/toolsclip_dirt", 64, 0.633, 0.07, 0.043, UNSEEN, CLIP, "dirt"),
     TOOL("tools/toolsclip_glass", 64, 0.637, 0.079, 0.052, UNSEEN, CLIP, "glass"),

@@ -5,9 +5,9 @@
 
 #include "common/assets/assets_lookups.h"
 #include "common/assets/assets_options.h"
+#include "common/assets/map_catalogue.h"
 #include "common/assets/mounts/asset_name.h"
 #include "common/assets/mounts/disk_path.h"
-#include "common/assets/textures/map_catalogue.h"
 #include "common/bsp/codec/format.h"
 #include "common/bsp/engine.h"
 #include "common/bsp/flags.h"

@@ -1,7 +1,7 @@
 /* The catalogue in which the author of a map says what materials are: the file of
  * textures/texdata.h, found beside the map. */
-#ifndef ASSETS_TEXTURES_MAP_CATALOGUE_H
-#define ASSETS_TEXTURES_MAP_CATALOGUE_H
+#ifndef ASSETS_MAP_CATALOGUE_H
+#define ASSETS_MAP_CATALOGUE_H
 
 #include "common/core/arena.h"
 #include "common/env.h"

@@ -1,4 +1,4 @@
-#include "common/assets/textures/map_catalogue.h"
+#include "common/assets/map_catalogue.h"
 
 #include <string.h>
 
