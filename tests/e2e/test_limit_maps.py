@@ -124,6 +124,23 @@ def the_weakest_lights_are_left_out(s, folder):
         check(re.search(rf"\nworldlights +{min(count, 8192)} +8192 ", info), info)
 
 
+@suite.case
+def no_map_of_others_is_over_a_limit(s, folder):
+    """A number that maps have which games play is no maximum."""
+    over, found = [], 0
+    for top, _, names in os.walk(s.corpus()):
+        for name in sorted(names):
+            if not name.endswith(".bsp"):
+                continue
+            path = os.path.join(top, name)
+            done = s.run("brushwork", "info", "--json", path)
+            if done.status != 0:  # versions that are only told
+                continue
+            found += 1
+            over += [(name, row) for row in json.loads(done.out).get("limits", []) if row["used"] > row["maximum"]]
+    check(found > 50 and not over, (found, over))
+
+
 def ball(rows):
     """A solid of 2 + 8 * rows sides, whose slanted edges all have bevels."""
     def point(angle, row):
