@@ -305,7 +305,7 @@ TRUE = {
     "pm_test.vmf": {"V460": 1, "V467": 1},
     "tb_dd00.vmf": {"V460": 2, "V473": 1},
     "tb_dd00b.vmf": {"V460": 1},
-    "tb_dd01.vmf": {"V460": 4, "V473": 1},
+    "tb_dd01.vmf": {"V460": 4, "V468": 1, "V473": 1},
     "tb_dd_01.vmf": {"V467": 1},
     "ug_dev2.vmf": {"V467": 1},
     "yk_fakeeliteguns.vmf": {"V460": 6, "V466": 1},
