@@ -74,7 +74,7 @@ static const struct material table[] = {
     PLAIN("dev/dev_measurewall01b", 512, 0.112, 0.11, 0.11, "concrete"),
     PLAIN("dev/dev_measurewall01blu", 512, 0.072, 0.125, 0.181, "concrete"),
     PLAIN("dev/dev_measurewall01c", 512, 0.3, 0.3, 0.3, "concrete"),
-    PLAIN("dev/dev_measurewall01d", 512, 0.117, 0.114, 0.114, "concrete"),
+    PLAIN("dev/dev_measurewall01d", 512, 0.45, 0.45, 0.45, "concrete"),
     PLAIN("dev/dev_measurewall01green", 512, 0.12, 0.42, 0.09, "concrete"),
     PLAIN("dev/dev_measurewall01red", 512, 0.5, 0.08, 0.06, "concrete"),
     TOOL("dev/dev_water2", 256, 0.2, 0.2, 0.2, WATER, CONTENTS_WATER, "water"),
