@@ -5,6 +5,7 @@
 #include "common/assets/map_catalogue.h"
 #include "common/assets/mounts/mount.h"
 #include "common/bsp/engine_content.h"
+#include "common/bsp/sidecar/baked_lights.h"
 #include "common/cli/next_step.h"
 #include "common/cli/run_summary.h"
 #include "common/core/array.h"
@@ -194,6 +195,29 @@ static enum status store_bsp(const struct env *env, const struct vbsp_files *fil
     return STATUS_OK;
 }
 
+/* Lights that the notes list are not in the file: q3map2's light stage would add those of the .map
+ * to them. */
+static enum status encode(const struct vbsp_files *files, const struct bsp_format *format,
+                          const struct vbsp_output *output, struct diag *diag, struct bytes *out)
+{
+    struct bsp *bsp = output->bsp;
+    char *const entities = bsp->entities;
+    struct bytes lights = {0}, rest = {0};
+    if (files->prt && arrlen(output->notes.items))
+        TRY(baked_lights_split(bsp, diag, &lights, &rest));
+    if (lights.size) {
+        bsp->entities = NULL;
+        memcpy(arraddnptr(bsp->entities, rest.size), rest.data, rest.size);
+    }
+    enum status status = bsp_encode(bsp, format, files->bsp, diag, out);
+    if (lights.size)
+        arrfree(bsp->entities);
+    bsp->entities = entities;
+    bytes_free(&lights);
+    bytes_free(&rest);
+    return status;
+}
+
 enum status vbsp_write_output(const struct env *env, const struct vbsp_files *files,
                               const struct bsp_format *format, const struct vbsp_output *output)
 {
@@ -201,7 +225,7 @@ enum status vbsp_write_output(const struct env *env, const struct vbsp_files *fi
     enum status status = STATUS_OK;
     progress_begin(env->progress, "write", 0);
     if (output->bsp) {
-        status = bsp_encode(output->bsp, format, files->bsp, env->diag, &bytes);
+        status = encode(files, format, output, env->diag, &bytes);
         if (status == STATUS_OK)
             status = store_bsp(env, files, &bytes);
         progress_count(env->progress, "BSP bytes", (int64_t)bytes.size);

@@ -1,6 +1,9 @@
 /* Updates an existing BSP in part: loads the level as for a compile, and the target replaces the
  * requested records. */
+#include <string.h>
+
 #include "common/bsp/engine.h"
+#include "common/bsp/sidecar/baked_lights.h"
 #include "common/bsp/sidecar/surface_notes.h"
 #include "common/core/array.h"
 #include "common/diag/codes/updates.def"
@@ -61,28 +64,31 @@ enum status vbsp_update_props(const struct env *env, const struct vbsp_options *
     return update_bsp(env, options, assets, level, bsp, false);
 }
 
-/* The notes beside the map list its light entities, for vrad. */
-static enum status update_notes(const struct env *env, const char *path, const struct bsp *bsp)
+/* The notes beside the map list its light entities, for vrad, in the place of the BSP. `srf` is
+ * their path; out is empty without any. */
+static enum status update_notes(const struct env *env, const char *srf, struct bsp *bsp,
+                                struct bytes *out)
 {
-    struct arena arena = {0};
-    struct bytes text = {0};
+    struct bytes text = {0}, lights = {0}, rest = {0};
     struct surface_notes notes = {0};
-    const char *srf = path_beside(&arena, path, ".bsp", ".srf");
     enum status status = STATUS_OK;
-    if (bsp->engine->has_notes && fs_load_optional(env->fs, env->diag, srf, &text)) {
+    if (bsp->engine->has_notes && fs_load_optional(env->fs, env->diag, srf, &text))
         status =
             surface_notes_parse((const char *)text.data, text.size, srf, bsp, env->diag, &notes);
-        if (status == STATUS_OK && arrlen(notes.items)) {
-            bytes_free(&text);
-            status = surface_notes_take_lights(&notes, bsp, env->diag);
-            surface_notes_format(&notes, bsp, &text);
-        }
-        if (status == STATUS_OK && arrlen(notes.items))
-            status = env_store(env, srf, text.data, text.size);
+    if (status == STATUS_OK && arrlen(notes.items)) {
+        status = surface_notes_take_lights(&notes, bsp, env->diag);
+        if (status == STATUS_OK)
+            status = baked_lights_split(bsp, env->diag, &lights, &rest);
+        surface_notes_format(&notes, bsp, out);
+    }
+    if (lights.size) {
+        arrsetlen(bsp->entities, 0);
+        memcpy(arraddnptr(bsp->entities, rest.size), rest.data, rest.size);
     }
     surface_notes_free(&notes);
     bytes_free(&text);
-    arena_free(&arena);
+    bytes_free(&lights);
+    bytes_free(&rest);
     return status;
 }
 
@@ -93,17 +99,24 @@ enum status vbsp_update_file(const struct env *env, const char *path, vbsp_updat
     *out = (struct vbsp_output){0};
     struct fs_hold *hold;
     TRY(env_hold(env, path, path, &hold));
+    struct arena arena = {0};
+    struct bytes notes = {0};
+    const char *srf = path_beside(&arena, path, ".bsp", ".srf");
     enum status status = bsp_read_file(env, path, &out->bsp);
     if (status == STATUS_OK)
         status = update(env, options, assets, level, out->bsp);
+    if (status == STATUS_OK && update == vbsp_update_entities)
+        status = update_notes(env, srf, out->bsp, &notes);
     progress_begin(env->progress, "write", 0);
     if (status == STATUS_OK)
         status = bsp_write_output(env, out->bsp, out->bsp->format,
                                   &(struct bsp_output_file){.path = path, .hold = hold});
-    if (status == STATUS_OK && update == vbsp_update_entities)
-        status = update_notes(env, path, out->bsp);
+    if (status == STATUS_OK && notes.size)
+        status = env_store(env, srf, notes.data, notes.size);
     progress_end(env->progress);
     fs_hold_end(hold);
+    bytes_free(&notes);
+    arena_free(&arena);
     if (status != STATUS_OK)
         vbsp_output_free(out);
     return status;

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Light of Quake 3 maps that lies beside them, from the command line."""
 import os
+import re
+import shutil
+import struct
 
 from e2e import Suite, check, read, write
 
@@ -45,7 +48,65 @@ def a_lit_map_is_lit_again(s, folder):
     s.run("brushwork", "build", source).expect(0)
     check(updated == read(bsp) != first, "not the lights of the update")
     os.remove(bsp[:-4] + ".srf")
+    os.remove(source)
     check("R068" in s.run("vrad", "--json", bsp).codes(), "lost lights are not reported")
+
+
+STAGES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "stages")
+
+
+def brightness(path):
+    """The mean of the lightmaps' bytes."""
+    data = read(path)
+    at, size = struct.unpack_from("<ii", data, 8 + 8 * 14)
+    return sum(data[at:at + size]) / size
+
+
+@suite.case
+def stages_of_q3map2_are_swapped(s, folder):
+    """A map of its -vis, without lamps, is lit with its notes, from the source, as our own is."""
+    for ending in (".map", ".bsp", ".srf"):
+        shutil.copy(os.path.join(STAGES, "light_spot" + ending), os.path.join(folder, "theirs" + ending))
+    ours, theirs = (os.path.join(folder, name) for name in ("ours.bsp", "theirs.bsp"))
+    unlit = read(theirs)
+    shutil.copy(theirs[:-4] + ".map", ours[:-4] + ".map")
+    s.run("vbsp", ours[:-4] + ".map").expect(0)
+    s.run("vvis", ours).expect(0)
+    s.run("vrad", ours).expect(0)
+    level = brightness(ours)
+    done = s.run("vrad", "--json", theirs).expect(0)
+    check("2 lights" in done.find("R070")["message"], done)
+    check(not {"B170", "B171", "R068"} & set(done.codes()), done.codes())
+    check(abs(brightness(theirs) - level) < 0.02 * level, (brightness(theirs), level))
+    write(theirs, unlit)
+    os.remove(theirs[:-4] + ".srf")
+    s.run("q3map2", "-light", theirs[:-4] + ".map").expect(0)
+    check(brightness(theirs) > level / 2, "dark without notes")
+    write(theirs, unlit)
+    os.remove(theirs[:-4] + ".map")
+    check("R068" in s.run("vrad", "--json", theirs).codes(), "a dark map is not reported")
+
+
+@suite.case
+def q3map2_can_light_our_maps(s, folder):
+    """Its light stage reads the lamps of the source, so those must not be in the BSP too, unless the world keeps them; and a
+    block of the notes for each surface."""
+    source = os.path.join(folder, "room.map")
+    text = read(os.path.join(STAGES, "light_spot.map"))
+    for kept in (False, True):
+        write(source, text)
+        s.run("vbsp", *(["-keeplights"] if kept else []), source).expect(0)
+        bsp, srf = read(source[:-4] + ".bsp"), read(source[:-4] + ".srf").decode()
+        check((b'"classname" "light"' in bsp) == kept, kept)
+        check((b'"_keepLights" "1"' in bsp) == kept, kept)
+        check(b"info_null" in bsp, "targets of lamps are gone")
+        plain = "".join(line for line in srf.splitlines(True) if not line.lstrip().startswith("//"))
+        check(plain.startswith("default\n{\n\tcastShadows 1\n"), plain[:80])
+        count = struct.unpack_from("<ii", bsp, 8 + 8 * 13)[1] // 104
+        check(re.findall(r"^(\d+)\n\{\n\tshader textures/\S+\n", plain, re.M) == [str(i) for i in range(count)], plain)
+        for _ in range(2):
+            s.run("vbsp", "-onlyents", *(["-keeplights"] if kept else []), source).expect(0)
+        check((b'"classname" "light"' in read(source[:-4] + ".bsp")) == kept, "after an update")
 
 
 @suite.case

@@ -1,8 +1,9 @@
 /* Properties of an IBSP's surfaces that the light stage needs and the file has no room for: a side
- * file, MAP.srf, written with the BSP and tied to it by a hash of its surfaces and vertices.
+ * file, MAP.srf, written with the BSP.
  *
- * Text, one surface per line after a header; the light stage warns of a stale file and continues
- * with defaults. */
+ * Text in the form of q3map2's, which has keys for each surface; what only we have is in comments,
+ * with a hash of the BSP's surfaces and vertices. The light stage warns of a stale file and
+ * continues with defaults. */
 #ifndef BSP_SIDECAR_SURFACE_NOTES_H
 #define BSP_SIDECAR_SURFACE_NOTES_H
 
@@ -23,14 +24,16 @@ struct surface_note {
 
 struct surface_notes {
     struct surface_note *items; /* stb_ds array, one per surface of the bsp */
-    char *lights; /* stb_ds array: entity text of the lights that leave the bsp once it is lit */
+    char *lights; /* stb_ds array: entity text of the lights that are not, or will not be, in the
+                     bsp */
+    bool has_all_lights; /* there are no others than these and the bsp's */
 };
 
 void surface_notes_format(const struct surface_notes *notes, const struct bsp *bsp,
                           struct bytes *out);
 
-/* Parses a file. STATUS_OK with items empty (B170, a warning) when it belongs to another bsp. Fails
- * for other text. */
+/* Parses a file, ours or of q3map2. STATUS_OK with items empty (B170, a warning) when it belongs to
+ * another bsp. Fails for other text. */
 NODISCARD enum status surface_notes_parse(const char *text, size_t size, const char *name,
                                           const struct bsp *bsp, struct diag *diag,
                                           struct surface_notes *out);

@@ -137,7 +137,7 @@ static void test_no_vertex_shadows(void **state)
 static int below_patch(const char *directives, int group, bool option)
 {
     struct quake3_room room;
-    struct surface_notes notes = {NULL, NULL};
+    struct surface_notes notes = {0};
     room_with(directives, &room);
     const struct bsp_surface *patch = &room.bsp->surfaces[PATCH];
     for (int i = 0; i < 9; i++) {

@@ -17,6 +17,7 @@
 
 #include "common/bsp/engine.h"
 #include "common/bsp/query.h"
+#include "common/bsp/sidecar/baked_lights.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
@@ -393,11 +394,13 @@ static void write_model(struct compile *compile, int entity)
 static void number_entities(struct compile *compile)
 {
     struct surface_note *notes = quake3_of(compile)->notes.items;
+    const bool keeps =
+        compile->options->keep_lights || world_keeps_lights(&compile->entities[0].keys);
     int *numbers = NULL, written = 0;
     for (size_t i = 0; i < arrlenu(compile->entities); i++) {
         const struct compile_entity *entity = &compile->entities[i];
         arrput(numbers, entity->dropped || entity->use == USE_GONE ? 0 : written);
-        written += !entity->dropped;
+        written += !entity->dropped && (keeps || !entity_is_baked_light(&entity->keys));
     }
     for (size_t i = 0; i < arrlenu(notes); i++)
         notes[i].entity = numbers[notes[i].entity];

@@ -308,7 +308,7 @@ enum status quake3_restore_lights(struct quake3_light *q)
         TRY(entity_view_add(q->entities, notes->lights, arrlenu(notes->lights),
                             "lights of the .srf file", q->env->diag, &restored));
         progress_count(q->env->progress, "restored lights", (int64_t)restored);
-    } else if (lit_before && (!notes || !arrlen(notes->items))) {
+    } else if (lit_before && !notes) {
         diag_report(q->env->diag, DIAG_LIGHTS_GONE, NULL,
                     "it has no light entities, which leave a map once it is lit, and no .srf file "
                     "that lists them");
