@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "common/assets/game_program.h"
+#include "common/bsp/codec/limit_report.h"
 #include "common/bsp/convert/convert.h"
 #include "common/bsp/engine.h"
 #include "common/cli/next_step.h"
@@ -143,7 +144,8 @@ static enum status write_bsp(struct run *run)
     TRY(bsp_write_output(program->env, bsp, bsp->format,
                          &(struct bsp_output_file){.path = run->output, .hold = run->hold}));
     stage_session_remove(&run->session.stage, program->env);
-    map_summary_add(console_summary(program->console), bsp, bsp->format);
+    map_summary_add(console_summary(program->console), bsp,
+                    bsp_branch_that_takes(bsp, bsp->format));
     map_summary_light(console_summary(program->console), bsp);
     next_step_play(program, &run->arguments->standard, run->output, bsp->engine);
     return STATUS_OK;

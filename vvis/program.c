@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "common/assets/game_program.h"
-#include "common/bsp/codec/format.h"
+#include "common/bsp/codec/limit_report.h"
 #include "common/cli/resume_options.h"
 #include "common/cli/run_summary.h"
 #include "common/core/array.h"
@@ -182,7 +182,8 @@ static enum status write_visibility(struct run *run)
                                                    .staged = vvis_input_staged(&run->input),
                                                    .hold = run->hold}));
     stage_session_remove(session, env);
-    map_summary_add(console_summary(run->program->console), bsp, bsp->format);
+    map_summary_add(console_summary(run->program->console), bsp,
+                    bsp_branch_that_takes(bsp, bsp->format));
     return STATUS_OK;
 }
 

@@ -130,6 +130,18 @@ def limits_are_those_of_the_target(s, folder):
 
 
 @suite.case
+def a_file_is_not_judged_by_another_engine(s, folder):
+    """More models than Quake 3 has, which Xonotic takes: the file does not tell which of them it is for, vbsp was told."""
+    source = write(os.path.join(folder, "many.vmf"), limit_maps.source_with(limit_maps.models, 282))
+    bsp = os.path.join(folder, "many.bsp")
+    s.run("vbsp", "--target", "xonotic", source, "-o", bsp).expect(0)
+    for stage in ("vvis", "vrad"):
+        done = s.run(stage, "--json", bsp).expect(0)
+        check("B010" not in done.codes(), done)
+    check("xonotic takes" in s.run("brushwork", "verify", "--json", bsp).find("B010")["message"], "not told by verify")
+
+
+@suite.case
 def limits_of_darkplaces_are_its_own(s, folder):
     """Some seconds, for as many models as the engine takes."""
     for count in (8109, 9011):

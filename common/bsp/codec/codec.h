@@ -168,8 +168,9 @@ int64_t ibsp_count_kept_entities(const struct bsp *bsp);
 
 /* Checks the limits for a file to write, and reports each of which the bsp has more than
  * `accepted`. The limits are those of the compilers: one that the file from which the bsp was read
- * exceeds as much is a warning. The widths of the format's fields are checked by codec_write. What
- * is a warning is for vbsp and verify to report. */
+ * exceeds as much is a warning, and nothing if another branch with such files takes it. The widths
+ * of the format's fields are checked by codec_write. What is a warning is for vbsp and verify to
+ * report. */
 NODISCARD enum status bsp_check_written_limits(const struct bsp *bsp,
                                                const struct bsp_format *format, const char *name,
                                                struct diag *diag);

@@ -56,6 +56,9 @@ struct bsp_format {
     int32_t static_prop_version;
     bool plays_lzma;   /* games of the branch are known to load compressed lumps and packed files */
     bool brush_worlds; /* its compiler takes func_brush for the world where that has no brush */
+    /* The server is not known to quit when it spawns a door or the like without a brush model, as
+     * those on id's code do: it is a program of its own. */
+    bool spawns_without_model;
     enum bsp_escapes escapes;
     bool read_only; /* layout is only known by reverse engineering: never written */
     const uint8_t

@@ -56,6 +56,17 @@ static enum status report(struct diag *diag, enum diag_severity severity,
                           *more ? ", " : "", more);
 }
 
+/* Another branch with files of the same form that takes as many; or NULL. */
+static const struct bsp_format *branch_that_takes(const struct bsp_format *format, size_t limit,
+                                                  int64_t used)
+{
+    const struct bsp_format *other;
+    for (size_t i = 0; (other = bsp_format_at(i)); i++)
+        if (bsp_format_is_same_file(other, format) && used <= bsp_limit_at(other, limit)->accepted)
+            return other;
+    return NULL;
+}
+
 enum status bsp_check_written_limits(const struct bsp *bsp, const struct bsp_format *format,
                                      const char *name, struct diag *diag)
 {
@@ -71,6 +82,8 @@ enum status bsp_check_written_limits(const struct bsp *bsp, const struct bsp_for
             use_of_file(bsp, format, before);
         }
         bool kept = used[i] <= before[i];
+        if (kept && branch_that_takes(format, i, used[i])) /* the file does not tell its branch */
+            continue;
         if (report(diag, kept ? DIAG_WARNING : DIAG_ERROR, format, limit, used[i], name,
                    kept ? "as in the file that was read" : "") != STATUS_OK)
             status = STATUS_FAILED;
@@ -78,17 +91,6 @@ enum status bsp_check_written_limits(const struct bsp *bsp, const struct bsp_for
     memory_free(before);
     memory_free(used);
     return status;
-}
-
-/* Another branch with files of the same form that takes as many; or NULL. */
-static const struct bsp_format *branch_that_takes(const struct bsp_format *format, size_t limit,
-                                                  int64_t used)
-{
-    const struct bsp_format *other;
-    for (size_t i = 0; (other = bsp_format_at(i)); i++)
-        if (bsp_format_is_same_file(other, format) && used <= bsp_limit_at(other, limit)->accepted)
-            return other;
-    return NULL;
 }
 
 /* Reports a limit that is passed. */
@@ -122,6 +124,27 @@ enum status bsp_check_limits(const struct bsp *bsp, const struct bsp_format *for
             status = STATUS_FAILED;
     memory_free(used);
     return status;
+}
+
+static bool takes_all(const struct bsp_format *format, const int64_t *used)
+{
+    for (size_t i = 0; i < format->limit_count; i++)
+        if (used[i] > bsp_limit_at(format, i)->accepted)
+            return false;
+    return true;
+}
+
+const struct bsp_format *bsp_branch_that_takes(const struct bsp *bsp,
+                                               const struct bsp_format *format)
+{
+    int64_t *used = memory_zalloc(format->limit_count, sizeof *used);
+    const struct bsp_format *other = format, *found = NULL;
+    bsp_limit_use(bsp, format, used);
+    for (size_t i = 0; other && !found; other = bsp_format_at(i++))
+        if (bsp_format_is_same_file(other, format) && takes_all(other, used))
+            found = other;
+    memory_free(used);
+    return found ? found : format;
 }
 
 /* --- limit report --- */

@@ -33,6 +33,10 @@ struct limit_report {
  * with limit_report_free. */
 void limit_report_make(const struct bsp *bsp, const struct bsp_format *format,
                        struct limit_report *out);
+/* Returns the format of a file that was read, which does not tell its branch, or if it has more
+ * than that takes another branch with such files that takes it all. */
+const struct bsp_format *bsp_branch_that_takes(const struct bsp *bsp,
+                                               const struct bsp_format *format);
 /* Counts again after later stages have changed the bsp; `parts` are kept. */
 void limit_report_update(struct limit_report *report, const struct bsp *bsp);
 void limit_report_free(struct limit_report *report);

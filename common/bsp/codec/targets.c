@@ -42,6 +42,7 @@ static const uint8_t order46[] = {1, 2, 4, 3, 8, 9, 5, 6, 7, 10, 13, 16, 14, 15,
 static const uint8_t order_rbsp[] = {1, 2, 4, 3, 8, 9, 5, 6, 7, 10, 13, 16, 14, 15, 17, 0, 12, 11};
 
 #define OTHERS(limits) .own_limits = (limits), .own_limit_count = COUNT(limits)
+#define OWN_SERVER     .spawns_without_model = true
 #define BASE           .own_limits = NULL /* the limits of the family */
 
 #define VBSP_FILE(n, first_entry, order_of, codec_of)                                              \
@@ -102,8 +103,8 @@ static const struct bsp_format formats[] = {
      OTHERS(vbsp_limits_25)},
     {.target = "quake3", IBSP_FILE(46, quake3), BASE},
     {.target = "openarena", IBSP_FILE(46, quake3), BASE},
-    {.target = "xonotic", IBSP_FILE(46, quake3), OTHERS(ibsp_limits_darkplaces)},
-    {.target = "unvanquished", IBSP_FILE(46, unvanquished), BASE},
+    {.target = "xonotic", IBSP_FILE(46, quake3), OWN_SERVER, OTHERS(ibsp_limits_darkplaces)},
+    {.target = "unvanquished", IBSP_FILE(46, unvanquished), OWN_SERVER, BASE},
     {.target = "urbanterror", IBSP_FILE(46, quake3), BASE},
     {.target = "smokinguns", IBSP_FILE(46, smokinguns), BASE},
     {.target = "padman", IBSP_FILE(46, quake3), BASE},
@@ -116,8 +117,8 @@ static const struct bsp_format formats[] = {
     {.target = "ja", RBSP_FILE("RBSP 1", raven, rbsp_codec), BASE},
     {.target = "jk2", RBSP_FILE("RBSP 1", raven, rbsp_codec), BASE},
     {.target = "sof2", RBSP_FILE("RBSP 1", raven, rbsp_codec), BASE},
-    {.target = "warsow", RBSP_FILE("FBSP 1", qfusion, fbsp_codec), BASE},
-    {.target = "warfork", RBSP_FILE("FBSP 1", qfusion, fbsp_codec), BASE},
+    {.target = "warsow", RBSP_FILE("FBSP 1", qfusion, fbsp_codec), OWN_SERVER, BASE},
+    {.target = "warfork", RBSP_FILE("FBSP 1", qfusion, fbsp_codec), OWN_SERVER, BASE},
 };
 
 const struct bsp_format *bsp_format_at(size_t index)

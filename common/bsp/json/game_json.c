@@ -151,6 +151,7 @@ static enum status read_file(struct description_reader *reader, const json_t *va
     out->format.limit_count = base.limit_count;
     out->format.own_limits = base.own_limits;
     out->format.own_limit_count = base.own_limit_count;
+    out->format.spawns_without_model = base.spawns_without_model;
     out->engine.light = file->engine->light;
     return STATUS_OK;
 }

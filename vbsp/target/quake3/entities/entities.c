@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/bsp/codec/format.h"
 #include "common/bsp/engine.h"
 #include "common/bsp/query.h"
 #include "common/bsp/sidecar/baked_lights.h"
@@ -231,17 +232,24 @@ static bool needs_brushes(const struct entity *keys)
     return false;
 }
 
-static void report_brushless(const struct compile *compile)
+/* Returns true if the server would quit. */
+static bool report_brushless(const struct compile *compile)
 {
+    const struct bsp_format *format = compile->options->format;
+    const bool spawns = format && format->spawns_without_model;
+    const enum diag_severity severity = spawns ? DIAG_WARNING : DIAG_ERROR;
+    bool found = false;
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
         const struct compile_entity *entity = &compile->entities[i];
         if (entity->model > 0 || *entity_value(&entity->keys, "model") == '*' ||
             *map_clone_source(&entity->keys) || !needs_brushes(&entity->keys))
             continue;
         struct diag_where where = map_where(compile->level, entity->map_entity, NULL, NULL);
-        (void)diag_report(compile->env->diag, DIAG_Q3_BRUSHLESS, &where, "%s",
-                          entity_value(&entity->keys, "classname"));
+        (void)diag_report_as(compile->env->diag, severity, DIAG_Q3_BRUSHLESS, &where, "%s",
+                             entity_value(&entity->keys, "classname"));
+        found = true;
     }
+    return found && !spawns;
 }
 
 static void keep_models(struct compile *compile)
@@ -257,10 +265,9 @@ enum status quake3_loaded(struct compile *compile)
         keep_models(compile);
     share_models(compile);
     report_unsupported(compile);
-    report_brushless(compile);
     /* All are reported before it fails. */
-    bool failed = diag_count_code(compile->env->diag, DIAG_Q3_PORTAL_IN_ENTITY) > 0 ||
-                  diag_count_code(compile->env->diag, DIAG_Q3_BRUSHLESS) > 0;
+    const bool quits = report_brushless(compile);
+    const bool failed = quits || diag_count_code(compile->env->diag, DIAG_Q3_PORTAL_IN_ENTITY) > 0;
     return failed ? STATUS_FAILED : STATUS_OK;
 }
 
