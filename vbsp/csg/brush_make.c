@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/diag/codes/level_solids.def"
@@ -431,22 +432,42 @@ static bool is_lit(const struct material *material, int flags)
            material->bottom_material;
 }
 
-/* Replaces axes with which the side cannot be lit by those of the world, as an editor does. */
-static struct map_side sound_side(const struct compile *compile, const struct map_brush *brush,
-                                  const struct brush_side *side, struct vec3 origin)
+static bool is_drawn(const struct material *material, int flags)
 {
-    struct map_side sound = *side->map_side;
-    struct vec3 normal = compile->planes.planes[side->plane].normal;
-    const char *fault =
-        texinfo_fault(&sound, side->material, origin, luxel_scale(compile, side->map_side), normal);
+    return !((material->surface_flags | flags) & (SURFACE_NODRAW | SURFACE_SKY | SURFACE_SKY2D));
+}
+
+/* Returns why the side cannot be lit, or its texture has no extent, with its axes; or NULL. */
+static const char *fault_of_axes(const struct compile *compile, const struct brush_side *side,
+                                 int flags, struct vec3 origin)
+{
+    const struct vec3 normal = compile->planes.planes[side->plane].normal;
+    if (compile->options->engine->geometry.has_surfaces)
+        return is_drawn(side->material, flags)
+                   ? texinfo_texture_fault(side->map_side, side->material, normal)
+                   : NULL;
+    if (!is_lit(side->material, flags))
+        return NULL;
+    return texinfo_fault(side->map_side, side->material, origin,
+                         luxel_scale(compile, side->map_side), normal);
+}
+
+/* Replaces axes that have a fault by those of the world, as an editor does. */
+static void mend_axes(struct compile *compile, const struct map_brush *brush,
+                      struct brush_side *side, int flags, struct vec3 origin)
+{
+    const char *fault = fault_of_axes(compile, side, flags, origin);
     if (!fault)
-        return sound;
+        return;
     struct diag_where where = brush_where(compile, brush, side);
     diag_report(compile->env->diag, DIAG_SIDE_AXES, &where, "%s; axes of the world are used",
                 fault);
-    map_axes_default(normal, &sound);
-    sound.u.scale = sound.v.scale = DEFAULT_TEXTURE_SCALE;
-    return sound;
+    struct map_side *sound = ARENA_ARRAY(&compile->arena, struct map_side, 1);
+    *sound = *side->map_side;
+    map_axes_default(compile->planes.planes[side->plane].normal, sound);
+    if (!compile->options->engine->geometry.has_surfaces)
+        sound->u.scale = sound->v.scale = DEFAULT_TEXTURE_SCALE;
+    side->map_side = sound;
 }
 
 static void add_texinfo(struct compile *compile, struct map_brush *brush, struct vec3 origin)
@@ -455,10 +476,8 @@ static void add_texinfo(struct compile *compile, struct map_brush *brush, struct
         struct brush_side *side = &brush->sides[i];
         side->material = material_replacements_use(compile, side->map_side->material);
         int flags = extra_flags(compile, brush, side->map_side, side->material);
-        struct map_side mapped = *side->map_side;
-        if (is_lit(side->material, flags))
-            mapped = sound_side(compile, brush, side, origin);
-        side->texinfo = texinfo_for_side(&compile->texinfos, &mapped, side->material, origin,
+        mend_axes(compile, brush, side, flags, origin);
+        side->texinfo = texinfo_for_side(&compile->texinfos, side->map_side, side->material, origin,
                                          luxel_scale(compile, side->map_side), flags);
         side->record_texinfo = side->texinfo;
         side->flags = compile->texinfos.items[side->texinfo].flags;

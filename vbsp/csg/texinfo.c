@@ -137,31 +137,55 @@ static bool is_finite(const float axis[4])
     return isfinite(axis[0]) && isfinite(axis[1]) && isfinite(axis[2]) && isfinite(axis[3]);
 }
 
+/* Of two axes; flat: them within the face. */
+static const char *fault_of_axes(float (*const axes)[4], struct vec3 normal, struct vec3 flat[2])
+{
+    for (int i = 0; i < 2; i++) {
+        const struct vec3 whole = vec3_from_floats(axes[i]);
+        flat[i] = vec3_mad(whole, normal, -vec3_dot(whole, normal));
+        if (!(vec3_length(flat[i]) > MIN_SINE * vec3_length(whole)))
+            return "an axis is zero, or perpendicular to the side";
+    }
+    const double area = vec3_length(vec3_cross(flat[0], flat[1]));
+    return area < MIN_SINE * vec3_length(flat[0]) * vec3_length(flat[1])
+               ? "the axes are parallel to each other"
+               : NULL;
+}
+
+static const char *fault_of_lengths(const struct bsp_texinfo *texinfo, const struct vec3 flat[2])
+{
+    for (int i = 0; i < 2; i++)
+        if (vec3_length(vec3_from_floats(texinfo->lightmap[i])) > MAX_LUXELS_A_UNIT)
+            return "an axis is too long";
+    const double area = vec3_length(vec3_cross(flat[0], flat[1]));
+    const double shorter = portable_fmin(vec3_length(flat[0]), vec3_length(flat[1]));
+    return shorter < MIN_LUXELS_A_UNIT || area < MIN_LUXELS_A_SQUARE ? "an axis is too short"
+                                                                     : NULL;
+}
+
 const char *texinfo_fault(const struct map_side *side, const struct material *material,
                           struct vec3 origin, double luxel_scale, struct vec3 normal)
 {
     struct bsp_texinfo texinfo = {0};
-    struct vec3 flat[2]; /* the axes within the face */
-    double length[2];
+    struct vec3 flat[2];
     map_side(side, material, origin, luxel_scale, &texinfo);
-    for (int i = 0; i < 2; i++) {
-        const float *axis = texinfo.lightmap[i];
-        if (!is_finite(axis) || !is_finite(texinfo.texture[i]) || fabsf(axis[3]) > MAX_LUXEL_OFFSET)
+    for (int i = 0; i < 2; i++)
+        if (!is_finite(texinfo.lightmap[i]) || !is_finite(texinfo.texture[i]) ||
+            fabsf(texinfo.lightmap[i][3]) > MAX_LUXEL_OFFSET)
             return "an axis or its shift is too long";
-        struct vec3 whole = vec3_from_floats(axis);
-        flat[i] = vec3_mad(whole, normal, -vec3_dot(whole, normal));
-        length[i] = vec3_length(flat[i]);
-        if (!(length[i] > MIN_SINE * vec3_length(whole)))
-            return "an axis is zero, or perpendicular to the side";
-        if (vec3_length(whole) > MAX_LUXELS_A_UNIT)
-            return "an axis is too long";
-    }
-    double area = vec3_length(vec3_cross(flat[0], flat[1]));
-    if (area < MIN_SINE * length[0] * length[1])
-        return "the axes are parallel to each other";
-    double shorter = portable_fmin(length[0], length[1]);
-    return shorter < MIN_LUXELS_A_UNIT || area < MIN_LUXELS_A_SQUARE ? "an axis is too short"
-                                                                     : NULL;
+    const char *fault = fault_of_axes(texinfo.lightmap, normal, flat);
+    return fault ? fault : fault_of_lengths(&texinfo, flat);
+}
+
+const char *texinfo_texture_fault(const struct map_side *side, const struct material *material,
+                                  struct vec3 normal)
+{
+    struct bsp_texinfo texinfo = {0};
+    struct vec3 flat[2];
+    map_side(side, material, vec3(0, 0, 0), 1, &texinfo);
+    if (!is_finite(texinfo.texture[0]) || !is_finite(texinfo.texture[1]))
+        return "an axis or its shift is too long";
+    return fault_of_axes(texinfo.texture, normal, flat);
 }
 
 int texinfo_for_side(struct texinfo_set *set, const struct map_side *side,

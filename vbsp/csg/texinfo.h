@@ -31,6 +31,10 @@ int texinfo_for_side(struct texinfo_set *set, const struct map_side *side,
 const char *texinfo_fault(const struct map_side *side, const struct material *material,
                           struct vec3 origin, double luxel_scale, struct vec3 normal);
 
+/* The same where the lightmap has axes of its own: the texture would have no extent. */
+const char *texinfo_texture_fault(const struct map_side *side, const struct material *material,
+                                  struct vec3 normal);
+
 /* The same mapping with another material (underside of water). */
 int texinfo_with_material(struct texinfo_set *set, int texinfo, const struct material *material);
 
