@@ -58,7 +58,7 @@ static void write_shadows(const struct surface_note *note, bool is_patch, struct
         bytes_append_text(out, "\treceiveShadows %d\n", note->receive_shadows);
 }
 
-/* What the light stage of q3map2 needs of the surface's shape. */
+/* The shape of the surface, for the light stage of q3map2. */
 static void write_shape(const struct bsp *bsp, const struct bsp_surface *surface,
                         const struct surface_note *note, struct bytes *out)
 {

@@ -2,6 +2,8 @@
 #include "tests/support/suite.h"
 
 #include "common/assets/shaders/shader.h"
+#include "common/diag/codes/quake3_models.def"
+#include "common/diag/codes/sides.def"
 #include "tests/support/vbsp/q3_map.h"
 #include "vbsp/options.h"
 
@@ -23,6 +25,8 @@ static const char scripts[] =
     "q3map_alphaMod volume\nq3map_alphaMod scale 0.5 }\n"
     "textures/test/shell { surfaceparm nonsolid\nq3map_invert\nq3map_offset -2 }\n"
     "textures/test/drawn { q3map_cloneShader textures/test/shell { map $lightmap } }\n"
+    "textures/test/sprite { surfaceparm nolightmap\ndeformVertexes autosprite2\n"
+    "{ map textures/test/pad.tga } }\n"
     "textures/test/vertex { surfaceparm nolightmap { map textures/test/pad.tga } }\n";
 
 static void put_room(struct text_map *map)
@@ -74,6 +78,18 @@ static void assert_extent(const struct text_map *map, double x, double y, double
         assert_float_equal((float)got[0], (float)low, 1e-4F);
         assert_float_equal((float)got[1], (float)high, 1e-4F);
     }
+}
+
+/* Of a plate of 32 units, an image of which is as wide. */
+static void assert_extent_of_world(const struct text_map *map, double x)
+{
+    double got[2];
+    extent(map, x, 64, 32, 0, got);
+    assert_float_equal((float)got[0], (float)(x / 32), 1e-3F);
+    assert_float_equal((float)got[1], (float)(x / 32 + 1), 1e-3F);
+    extent(map, x, 64, 32, 1, got);
+    assert_float_equal((float)got[0], -3, 1e-3F);
+    assert_float_equal((float)got[1], -2, 1e-3F);
 }
 
 static void assert_plates_show_their_image_once(const char *shader, const int *x, int count)
@@ -229,6 +245,72 @@ static void patches_are_moved_too(void **state)
     text_map_free(&map);
 }
 
+/* A plate whose top has the axes of Valve's form. */
+static void put_axes(struct text_map *map, double x, const char *shader, const char *u,
+                     const char *v)
+{
+    const struct vec3 low = vec3(x, 64, 0), high = vec3(x + 32, 96, 1);
+    bytes_append_text(&map->text, "{\n");
+    for (int side = 0; side < Q3_TOP; side++)
+        q3_map_side(map, low, high, side, CAULK);
+    bytes_append_text(
+        &map->text, "( %g 96 1 ) ( %g 96 1 ) ( %g 97 1 ) %s [ %s 0 ] [ %s 0 ] 0 0.5 0.5 0 0 0\n}\n",
+        x + 33, x + 32, x + 32, shader, u, v);
+}
+
+/* The coordinates that are written are those of the message; sound ones stay. */
+static void axes_without_extent_are_those_of_the_world(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *u, *v;
+        int told;
+    } cases[] = {{"0 0 0", "0 0 0", 1},
+                 {"1 0 0", "1 0 0", 1},
+                 {"1 0 0", "0 0 1", 1},
+                 {"1 0 0", "0 -1 0", 0},
+                 {"0.0000001 0 0", "0 -1 0", 0}};
+    static const char *const shaders[] = {"test/global", "test/pad", CAULK};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int k = 0; k < 3; k++) {
+            struct text_map map;
+            put_room(&map);
+            put_axes(&map, 8256, shaders[k], cases[i].u, cases[i].v);
+            compile(&map);
+            assert_int_equal(diag_count_code(map.diag, DIAG_SIDE_AXES), k < 2 ? cases[i].told : 0);
+            if (k == 0 && i < 4)
+                assert_extent_of_world(&map, 8256);
+            text_map_free(&map);
+        }
+}
+
+/* The engine turns four vertices at a time: other shapes are told, and are no part of the others.
+ */
+static void sprites_without_four_corners_are_apart(void **state)
+{
+    (void)state;
+    for (int odd = 0; odd < 2; odd++) {
+        struct text_map map;
+        int count = 0;
+        put_room(&map);
+        put_plate(&map, 8256, 64, "test/sprite");
+        put_plate(&map, 8320, 64, "test/sprite");
+        if (odd)
+            bytes_append_text(
+                &map.text,
+                "{\n( 8400 64 1 ) ( 8384 64 1 ) ( 8384 80 1 ) test/sprite 0 0 0 1 1 0 0 0\n"
+                "( 8384 64 0 ) ( 8400 64 0 ) ( 8384 80 0 ) " CAULK " 0 0 0 1 1 0 0 0\n"
+                "( 8384 64 0 ) ( 8384 80 0 ) ( 8384 64 1 ) " CAULK " 0 0 0 1 1 0 0 0\n"
+                "( 8400 64 0 ) ( 8384 64 0 ) ( 8400 64 1 ) " CAULK " 0 0 0 1 1 0 0 0\n"
+                "( 8384 80 0 ) ( 8400 64 0 ) ( 8384 80 1 ) " CAULK " 0 0 0 1 1 0 0 0\n}\n");
+        compile(&map);
+        assert_int_equal(diag_count_code(map.diag, DIAG_SPRITE_SHAPE), odd);
+        (void)q3_area(&map, 0, "test/sprite", &count);
+        assert_int_equal(count, 1 + odd);
+        text_map_free(&map);
+    }
+}
+
 SUITE(test_q3_textures)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +322,8 @@ SUITE(test_q3_textures)
         cmocka_unit_test(coordinates_come_from_positions),
         cmocka_unit_test(alpha_follows_normals_and_volumes),
         cmocka_unit_test(clones_are_inverted_and_moved_out),
+        cmocka_unit_test(axes_without_extent_are_those_of_the_world),
+        cmocka_unit_test(sprites_without_four_corners_are_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -191,6 +191,25 @@ static void join(const struct meta_limits *limits, struct draw_surface **surface
     *surfaces = rest;
 }
 
+/* The engine turns four vertices at a time to the viewer: others would be torn, with those that
+ * they were merged with. Each shader is told once. */
+static void part_sprites(const struct compile *compile, struct draw_surface *surfaces)
+{
+    const struct shader *told = NULL;
+    int parted = 0;
+    for (size_t i = 0; i < arrlenu(surfaces); i++) {
+        struct draw_surface *surface = &surfaces[i];
+        if (!(surface->shader->compile_flags & SHADER_AUTOSPRITE) ||
+            surface->type == SURFACE_FLARE || draw_surface_is_quads(surface))
+            continue;
+        surface->apart = ++parted;
+        if (surface->shader != told)
+            (void)diag_report(compile->env->diag, DIAG_SPRITE_SHAPE, &surface->where, "\"%s\"",
+                              surface->shader->name);
+        told = surface->shader;
+    }
+}
+
 /* Splits surfaces that exceed the engine's limits; drops those without triangles. */
 static void split(const struct meta_limits *limits, struct draw_surface **surfaces)
 {
@@ -277,6 +296,7 @@ static struct draw_surface *quake3_model_surfaces(struct compile *compile, struc
     finish_polygons(compile, entity, &surfaces);
     add_foliage(compile, entity, &surfaces);
     const struct meta_limits limits = limits_of(compile->options);
+    part_sprites(compile, surfaces);
     if (!compile->options->surfaces->no_meta)
         join(&limits, &surfaces);
     split(&limits, &surfaces);

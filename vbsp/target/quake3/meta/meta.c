@@ -300,6 +300,7 @@ static int compare_surfaces(const struct draw_surface *a, const struct draw_surf
     ORDER(a->model, b->model);
     ORDER(a->fog, b->fog);
     ORDER(a->no_tjunctions, b->no_tjunctions);
+    ORDER(a->apart, b->apart);
     ORDER(a->keys.sample_size, b->keys.sample_size);
     ORDER(a->keys.shade_angle, b->keys.shade_angle);
     ORDER(a->keys.cast_shadows, b->keys.cast_shadows);

@@ -68,6 +68,41 @@ double draw_surface_area(const struct draw_surface *surface)
     return area;
 }
 
+/* Differences with which vertices are not merged into one. */
+#define SAME_PLACE   1e-3
+#define SAME_TEXTURE 1e-4
+
+static bool is_same_vertex(const struct draw_vertex *a, const struct draw_vertex *b)
+{
+    return vec3_distance(a->p, b->p) < SAME_PLACE &&
+           vec3_distance(a->normal, b->normal) < SAME_PLACE &&
+           fabs(a->texture[0] - b->texture[0]) < SAME_TEXTURE &&
+           fabs(a->texture[1] - b->texture[1]) < SAME_TEXTURE;
+}
+
+bool draw_surface_is_quads(const struct draw_surface *surface)
+{
+    const struct draw_vertex *vertices = surface->vertices;
+    const size_t count = arrlenu(surface->indices);
+    size_t corners = 0;
+    if (surface->type == SURFACE_PATCH || count % 6)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        bool is_new = true;
+        for (size_t j = 0; j < i; j++) {
+            if (!is_same_vertex(&vertices[surface->indices[i]], &vertices[surface->indices[j]]))
+                continue;
+            if (i / 6 != j / 6)
+                return false;
+            is_new = false;
+        }
+        corners += is_new;
+        if (i % 6 == 5 && corners != (i / 6 + 1) * 4)
+            return false;
+    }
+    return true;
+}
+
 struct draw_vertex draw_vertex_lerp(const struct draw_vertex *a, const struct draw_vertex *b,
                                     double t)
 {

@@ -43,12 +43,17 @@ struct draw_surface {
     double dist;
     bool lightmapped; /* lightmapped; otherwise vertex lit */
     bool no_tjunctions;
+    int apart; /* 0, or a number of its own: it is merged with no other */
     struct surface_keys keys;
     struct diag_where where;
 };
 
 void draw_surface_free(struct draw_surface *surface);
 void draw_surfaces_free(struct draw_surface *surfaces); /* the array and its elements */
+
+/* True if the surface has the form that the engine turns to the viewer (deformVertexes autosprite):
+ * triangles in pairs, of four vertices each that no other pair has. */
+bool draw_surface_is_quads(const struct draw_surface *surface);
 
 /* True if surfaces get a lightmap: the shader uses one, and no parameter forbids it. */
 bool shader_wants_lightmap(const struct shader *shader);
