@@ -15,6 +15,11 @@ struct render_options {
 
 enum { RENDER_SIDE = 8192 };
 
+/* The moment of the game that pictures show unless they are asked for another, in seconds. At its
+ * start all that moves over a surface is where it began, and the layers of a sky are one. Waves of
+ * a whole number of turns a second are as at the start. */
+#define RENDER_MOMENT 7.0
+
 extern const struct render_options render_defaults;
 
 struct render {

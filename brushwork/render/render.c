@@ -502,6 +502,7 @@ int verb_render(int argc, char **argv)
 {
     struct render_values values = {
         .render = render_defaults, .cut = ANY_HEIGHT, .minimap = {.options = minimap_defaults}};
+    values.render.scene.seconds = RENDER_MOMENT;
     const struct render_values defaults = values;
     const struct option_table table = {
         VERB_PAGE(brushwork_verb("render")),

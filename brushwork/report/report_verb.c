@@ -175,6 +175,7 @@ static enum status open_and_write(const struct program *program, const struct re
     struct picture_map map, against = {0};
     struct report_source source = {.map.render = NULL};
     options.scene.hdr = values->hdr;
+    options.scene.seconds = RENDER_MOMENT;
     options.width = values->width;
     options.height = values->width * 9 / 16;
     options.samples = SAMPLES;

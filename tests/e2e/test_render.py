@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """brushwork render: pictures of whole maps, output paths, and errors."""
 import os
+import struct
 
 from e2e import Suite, check, read, write
 from pictures import mean, pixels, spread
@@ -117,6 +118,29 @@ def maps_of_quake3_without_a_game_are_grey(s, folder):
     done = s.run("brushwork", "render", path, "--from", "0 0 64", "--size", "8x8", "--json")
     codes = done.expect(0).codes()
     check("P007" in codes and not {"A030", "P004"} & set(codes), done)
+
+
+@suite.case
+def layers_of_a_sky_do_not_coincide(s, folder):
+    """They scroll from the same place: black and white bars that are one at the start of the game are not where a picture is
+    taken, unless it is asked for that."""
+    game, path = os.path.join(folder, "game"), os.path.join(folder, "box.bsp")
+    for sub in ("scripts", "textures"):
+        os.makedirs(os.path.join(game, "baseq3", sub))
+    stage = "{ map textures/bars.tga\nblendFunc add\ntcMod scroll %s 0 }\n"
+    write(os.path.join(game, "baseq3", "scripts", "sky.shader"),
+          "textures/base_wall/basewall01\n{\nsurfaceparm sky\nsurfaceparm nolightmap\nskyparms - 512 -\n"
+          + stage % "0.05" + stage % "0.1" + "}\n")
+    bars = b"".join(bytes([100 * (x // 8 % 2)] * 3) for _ in range(32) for x in range(32))
+    write(os.path.join(game, "baseq3", "textures", "bars.tga"), struct.pack("<3B5x2H2H2B", 0, 0, 2, 0, 0, 32, 32, 24, 0) + bars)
+    s.run("vbsp", "-fs_basepath", game, s.map("q3_box.map"), "-o", path).expect(0)
+    seen = {}
+    for at in (None, "0", "7"):
+        options = ["--time", at] if at else []
+        done = s.run("brushwork", "render", path, "-fs_basepath", game, "--from", "0 0 64 -40 20", "--size", "64x48", "-o", "-", *options)
+        seen[at] = {bytes(row[x:x + 3]) for row in pixels(done.expect(0).out)[2] for x in range(0, len(row), 3)}
+    check(seen[None] == seen["7"] != seen["0"], "the moment of a picture")
+    check(len(seen["0"]) < len(seen["7"]), "the bars of both layers are seen")
 
 
 @suite.case
