@@ -9,6 +9,7 @@
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/bsp/convert/convert.h"
+#include "common/bsp/sidecar/baked_lights.h"
 #include "common/cli/next_step.h"
 #include "common/cli/provenance.h"
 #include "common/cli/run_summary.h"
@@ -246,6 +247,9 @@ static enum status build_light(struct vbsp_job *job, struct vrad_options *option
             vrad_map_rad(env, &job->arena, files->level, vbsp_level_extension(files->level));
     options->quake3.notes = &job->output.notes;
     options->quake3.map_path = files->bsp;
+    /* As the file has it between the stages, so that they share what is kept. */
+    if (arrlen(job->output.notes.items))
+        TRY(baked_lights_drop(job->output.bsp, env->diag));
     begin_light_cache(job, session);
     diag_set_locator(env->diag, locate_in_level, &job->level);
     enum status status =

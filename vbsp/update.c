@@ -1,7 +1,5 @@
 /* Updates an existing BSP in part: loads the level as for a compile, and the target replaces the
  * requested records. */
-#include <string.h>
-
 #include "common/bsp/engine.h"
 #include "common/bsp/sidecar/baked_lights.h"
 #include "common/bsp/sidecar/surface_notes.h"
@@ -69,7 +67,7 @@ enum status vbsp_update_props(const struct env *env, const struct vbsp_options *
 static enum status update_notes(const struct env *env, const char *srf, struct bsp *bsp,
                                 struct bytes *out)
 {
-    struct bytes text = {0}, lights = {0}, rest = {0};
+    struct bytes text = {0};
     struct surface_notes notes = {0};
     enum status status = STATUS_OK;
     if (bsp->engine->has_notes && fs_load_optional(env->fs, env->diag, srf, &text))
@@ -78,17 +76,11 @@ static enum status update_notes(const struct env *env, const char *srf, struct b
     if (status == STATUS_OK && arrlen(notes.items)) {
         status = surface_notes_take_lights(&notes, bsp, env->diag);
         if (status == STATUS_OK)
-            status = baked_lights_split(bsp, env->diag, &lights, &rest);
+            status = baked_lights_drop(bsp, env->diag);
         surface_notes_format(&notes, bsp, out);
-    }
-    if (lights.size) {
-        arrsetlen(bsp->entities, 0);
-        memcpy(arraddnptr(bsp->entities, rest.size), rest.data, rest.size);
     }
     surface_notes_free(&notes);
     bytes_free(&text);
-    bytes_free(&lights);
-    bytes_free(&rest);
     return status;
 }
 

@@ -40,7 +40,9 @@ static enum status find_lights(const struct env *env, const char *path, const st
 {
     static const char *const endings[] = {".map", ".reg"};
     bool gone = false;
-    if (notes->has_all_lights)
+    const bool is_lit = bsp->ldr.lighting.size > 0 || arrlen(bsp->light_grid) > 0;
+    /* vbsp leaves the lights in a BSP that it writes to a pipe. */
+    if (notes->has_all_lights || (strcmp(path, "-") == 0 && !is_lit))
         return STATUS_OK;
     TRY(baked_lights_are_gone(bsp, env->diag, &gone));
     if (!gone)

@@ -1,5 +1,7 @@
 #include "common/bsp/sidecar/baked_lights.h"
 
+#include <string.h>
+
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/diag/codes/syntax.def"
@@ -46,6 +48,19 @@ enum status baked_lights_split(const struct bsp *bsp, struct diag *diag, struct 
     arrfree(parts[0].entities);
     arrfree(parts[1].entities);
     entities_free(&all);
+    return STATUS_OK;
+}
+
+enum status baked_lights_drop(struct bsp *bsp, struct diag *diag)
+{
+    struct bytes lights = {0}, rest = {0};
+    TRY(baked_lights_split(bsp, diag, &lights, &rest));
+    if (lights.size) {
+        arrsetlen(bsp->entities, 0);
+        memcpy(arraddnptr(bsp->entities, rest.size), rest.data, rest.size);
+    }
+    bytes_free(&lights);
+    bytes_free(&rest);
     return STATUS_OK;
 }
 

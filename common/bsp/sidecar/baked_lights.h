@@ -15,6 +15,8 @@ bool world_keeps_lights(const struct entity *world);
 /* Entity text of the baked lights of the bsp, none if the world keeps them, and of all others. */
 NODISCARD enum status baked_lights_split(const struct bsp *bsp, struct diag *diag,
                                          struct bytes *lights, struct bytes *rest);
+/* Takes the baked lights out of the bsp, unless the world keeps them. */
+NODISCARD enum status baked_lights_drop(struct bsp *bsp, struct diag *diag);
 /* Returns true if the lights of the map that was compiled to the bsp may be elsewhere: it has none
  * that would have left it. */
 NODISCARD enum status baked_lights_are_gone(const struct bsp *bsp, struct diag *diag, bool *out);
