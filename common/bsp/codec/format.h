@@ -37,7 +37,7 @@ enum bsp_ambient_form {
     AMBIENT_INDEXED, /* any number per leaf, with positions */
 };
 
-/* What the branch's compiler makes of a backslash in a value of an entity. */
+/* A backslash in a value of an entity, for the branch's compiler. */
 enum bsp_escapes {
     ESCAPES_NONE,
     ESCAPES_LINE_BREAKS, /* \n is a line break in the BSP */
