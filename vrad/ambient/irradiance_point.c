@@ -79,14 +79,24 @@ static void trace_local_lights(struct ray_batch *batch)
     batch->count = 0;
 }
 
+static bool opens(const struct irradiance_point *point, struct vec3 direction)
+{
+    return !point->opens || point->opens(point->context, direction);
+}
+
 static void trace_sun(struct ray_batch *batch)
 {
     struct scene_hit hits[TRACE_PACKET] = {{0}};
     uint32_t lanes = (uint32_t)((1u << batch->count) - 1);
     prop_view_trace16(batch->sampler->scene, &batch->point->viewer, &batch->packet, lanes, hits);
     uint32_t sky = 0;
-    for (int i = 0; i < batch->count; i++)
-        sky |= (uint32_t)(hits[i].face == SCENE_SKY || batch->point->no_sun_shadows) << i;
+    for (int i = 0; i < batch->count; i++) {
+        struct vec3 way;
+        for (int k = 0; k < 3; k++)
+            way.e[k] = (double)batch->packet.direction[k][i];
+        bool seen = hits[i].face == SCENE_SKY && opens(batch->point, way);
+        sky |= (uint32_t)(seen || batch->point->no_sun_shadows) << i;
+    }
     float pass[3][TRACE_PACKET];
     attenuate(batch, sky, true, pass);
     for (int i = 0; i < batch->count; i++)
@@ -121,6 +131,17 @@ static bool wanted(const struct ray_batch *batch, const struct light *light)
            (batch->styles && light->style > 0 && light->style < IRRADIANCE_STYLES);
 }
 
+/* Returns true if so much of a local light may be seen. */
+static bool is_worth(const struct ray_batch *batch, const struct light *light, double share,
+                     double distance)
+{
+    const struct light_set *set = batch->sampler->lights;
+    const double grey = light_grey(light);
+    const double end = batch->point->on_luxels ? light_end_received(set, light) : 0;
+    return share * fabs(grey) > MIN_LIGHT && !light_has_ended(set, light, distance, share) &&
+           (end <= 0 || light_whole(light, grey) * share > end);
+}
+
 static void add_local_lights(struct ray_batch *batch)
 {
     const struct light_set *set = batch->sampler->lights;
@@ -135,8 +156,7 @@ static void add_local_lights(struct ray_batch *batch)
             continue;
         double share = light_at(light, batch->point->position, &direction, &distance);
         share *= share > 0 ? light_facing(light, cosine_at(batch->point, direction)) : 0;
-        if (share * fabs(light_grey(light)) > MIN_LIGHT &&
-            !light_has_ended(set, light, distance, share) &&
+        if (is_worth(batch, light, share, distance) &&
             push_ray(batch, light, share, direction, portable_fmax(distance - LIGHT_GAP, 0)) ==
                 TRACE_PACKET)
             trace_local_lights(batch);
@@ -455,6 +475,9 @@ static void add_seen(const struct radiosity *radiosity, const struct irradiance_
     float room[3];
     const float *leaving = radiosity_at(radiosity, batch->met[ray] & ~(uint32_t)SEEN_MARKS, room);
     double light[3] = {(double)leaving[0], (double)leaving[1], (double)leaving[2]};
+    if (batch->hits[ray].face == SCENE_SKY && leaving[0] + leaving[1] + leaving[2] > 0 &&
+        !opens(point, batch->rays.directions[ray]))
+        memset(light, 0, sizeof light);
     add_less(point, batch, ray, light, sum);
 }
 
@@ -533,7 +556,8 @@ void irradiance_at_point(const struct irradiance_sampler *sampler,
 {
     struct ray_batch batch = {.sampler = sampler, .point = point, .styles = styles, .out = out};
     *out = (struct point_irradiance){0};
-    add_local_lights(&batch);
+    if (!point->no_local)
+        add_local_lights(&batch);
     add_suns(&batch);
     if (sampler->rays)
         add_indirect(sampler, point, styles, out);

@@ -41,6 +41,12 @@ struct irradiance_point {
     bool no_shadows;      /* lights reach it through solids; not suns */
     bool no_sun_shadows;  /* but these do */
     bool even_indirect;   /* indirect light from all directions weighs the same nonetheless */
+    bool on_luxels;       /* lights end as they do for luxels */
+    bool no_local;        /* of suns and the sky alone */
+    /* Asked whether the sky can be seen in a direction in which no surface is in the way, as on the
+     * edge of a solid; NULL: it can. */
+    bool (*opens)(const void *context, struct vec3 direction);
+    const void *context; /* of `opens` */
     struct prop_viewer viewer;
     const struct culled_lights
         *secondary; /* culled secondary lights, for a point with a normal; or NULL */

@@ -129,8 +129,8 @@ static void test_spots(void **state)
     }
 }
 
-/* The luxel of the floor below a ceiling of sky, or of two skies that share the walls, too. */
-static int below_sky(const char *lines, const char *others, bool one_sky)
+/* Lights a room below a ceiling of sky, or of two skies that share the walls, too. */
+static struct quake3_room light_below_sky(const char *lines, const char *others, bool one_sky)
 {
     struct quake3_room room = open_room("", "");
     char script[512];
@@ -153,6 +153,13 @@ static int below_sky(const char *lines, const char *others, bool one_sky)
     if (others)
         room.bsp->surfaces[0].shader = 4;
     light_room(&room);
+    return room;
+}
+
+/* The luxel of the floor. */
+static int below_sky(const char *lines, const char *others, bool one_sky)
+{
+    struct quake3_room room = light_below_sky(lines, others, one_sky);
     const int light = luxel(room.bsp, FLOOR, 8, 8)[0];
     close_room(&room);
     return light;
@@ -191,12 +198,28 @@ static void test_suns(void **state)
     assert_near(below_sky("q3map_skyLight 400 64", "q3map_skyLight 100 3", false), few * 1.0717, 3);
 }
 
+/* A vertex takes the light of the luxel around it: of its middle, and at edges of shadows of those
+ * of its quarters that are not in solid. Rays straight up from the edges below the walls in front
+ * run in these; at the corners there one quarter is in the open. */
+static void test_vertices_below_sky(void **state)
+{
+    (void)state;
+    struct quake3_room room = light_below_sky("q3map_sun 1 1 1 100 0 90", NULL, false);
+    const struct bsp_surface *surface = &room.bsp->surfaces[FLOOR];
+    for (int i = 0; i < surface->vertex_count; i++) {
+        const struct bsp_draw_vertex *vertex = &room.bsp->draw_vertices[surface->first_vertex + i];
+        const bool edge = vertex->p[0] > 0 || vertex->p[1] > 0;
+        assert_near(vertex->colour[0], edge ? 50 : 100, 1);
+    }
+    close_room(&room);
+}
+
 SUITE(test_vrad_quake3_keys)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_point_lights), cmocka_unit_test(test_vertices_and_grid),
         cmocka_unit_test(test_spots),        cmocka_unit_test(test_sky_light),
-        cmocka_unit_test(test_suns),
+        cmocka_unit_test(test_suns),         cmocka_unit_test(test_vertices_below_sky),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,9 @@
 #include "vrad/target/quake3/level/level.h"
 
 /* vertices.c: vertex lighting: surfaces with luxels take theirs, models are lit at their vertices.
- * After the pages. */
-void quake3_light_vertices(struct quake3_light *q, const struct irradiance_sampler *sampler);
+ * After the pages. `sky` is the same sampler without light that bounces. */
+void quake3_light_vertices(struct quake3_light *q, const struct irradiance_sampler *sampler,
+                           const struct irradiance_sampler *sky);
 
 /* grid.c: the light grid, from which the engine lights moving objects: a regular grid over the
  * world's bounds, with ambient and directed light per point. If there are too many points, the

@@ -1,8 +1,10 @@
 /* Vertex lighting: surfaces with luxels take theirs, models and those without
  * shadows are lit at their vertices. */
+#include <math.h>
 #include <string.h>
 
 #include "common/bsp/engine.h"
+#include "common/bsp/flags.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
@@ -24,7 +26,7 @@ enum { STYLE_FLOATS = 3 * IRRADIANCE_STYLES };
 
 struct job {
     struct quake3_light *q;
-    const struct irradiance_sampler *sampler;
+    const struct irradiance_sampler *sampler, *sky; /* of all light; but for what bounces */
     struct tone tone;
 };
 
@@ -50,8 +52,9 @@ static bool has_flag(const struct quake3_material *material, enum shader_compile
     return material->shader && material->shader->compile_flags & (int)flag;
 }
 
-/* Bilinear interpolation of the luxels. */
-static void colour_between(const struct receiver *receiver, const double st[2], float out[3])
+/* Bilinear interpolation of 3 numbers of each luxel. */
+static void colour_between(const struct receiver *receiver, const float *colours,
+                           const double st[2], float out[3])
 {
     const int size[2] = {receiver->light.width, receiver->light.height};
     int low[2], high[2];
@@ -63,7 +66,7 @@ static void colour_between(const struct receiver *receiver, const double st[2], 
         part[k] = (float)(at - low[k]);
     }
     for (int k = 0; k < 3; k++) {
-        const float *c = receiver->colours + k;
+        const float *c = colours + k;
         float top = c[3 * (low[1] * size[0] + low[0])] * (1 - part[0]) +
                     c[3 * (low[1] * size[0] + high[0])] * part[0];
         float below = c[3 * (high[1] * size[0] + low[0])] * (1 - part[0]) +
@@ -110,45 +113,283 @@ static void add_flood(const struct job *job, const struct quake3_material *mater
     }
 }
 
-/* `styles` as of irradiance_at_point, or NULL. */
-static void irradiance_point(const struct job *job, int surface, int index, struct vec3 middle,
-                             float *styles, float out[3])
+/* Finds out where a position is. */
+static void set_place(const struct quake3_light *q, struct irradiance_point *point)
+{
+    const struct bsp_leaf *leaf = &q->bsp->leaves[bsp_leaf_at(q->bsp, 0, point->position)];
+    point->viewer = (struct prop_viewer){.prop = -1, .area = leaf->area};
+    point->cluster = leaf->cluster;
+}
+
+/* The light at a position of a surface, for a normal that is set. `styles` as of
+ * irradiance_at_point, or NULL. */
+static void light_point(const struct job *job, int surface, struct irradiance_point *point,
+                        float *styles, float out[3])
 {
     struct quake3_light *q = job->q;
-    const struct bsp_surface *from = &q->bsp->surfaces[surface];
-    const struct bsp_draw_vertex *vertex = &q->bsp->draw_vertices[from->first_vertex + index];
-    struct vec3 normal = vec3_from_floats(vertex->normal);
     const struct quake3_material *material = q->surfaces[surface].material;
     const struct surface_note *note = quake3_note(q, surface);
     const struct quake3_options *own = &q->options->quake3;
-    struct irradiance_point point = {.seed = hash_pair((uint64_t)surface, (uint64_t)index),
-                                     .no_shadows = has_flag(material, SHADER_NO_VERTEX_SHADOWS) ||
-                                                   (note && note->receive_shadows == 0) ||
-                                                   own->no_trace,
-                                     .no_sun_shadows = own->no_trace};
-    if (!vec3_is_finite(normal) || !(vec3_length(normal) > 0.1))
-        normal = vec3(0, 0, 1);
-    point.normal = vec3_normalize(normal);
-    point.position = vec3_add(vec3_from_floats(vertex->p), q->origins[q->surfaces[surface].model]);
-    if (!vec3_is_finite(point.position))
-        return;
-    point.position = lifted(point.position, point.normal, middle);
-    const struct bsp_leaf *leaf = &q->bsp->leaves[bsp_leaf_at(q->bsp, 0, point.position)];
-    point.viewer = (struct prop_viewer){.prop = -1, .area = leaf->area};
-    point.cluster = leaf->cluster;
+    set_place(q, point);
+    point->no_shadows = has_flag(material, SHADER_NO_VERTEX_SHADOWS) ||
+                        (note && note->receive_shadows == 0) || own->no_trace;
+    point->no_sun_shadows = own->no_trace;
     struct point_irradiance light;
-    irradiance_at_point(job->sampler, &point, styles, &light);
-    float open = own->bounce_only ? 0 : 1, lit = 1;
+    irradiance_at_point(job->sampler, point, styles, &light);
+    float open = own->bounce_only && !point->on_luxels ? 0 : 1, lit = 1;
     const struct vec3 ambient = quake3_ambient_of(q, surface);
     const struct occlusion_options dirt = quake3_dirt(q->options, 0);
     if (own->dirt->on && !has_flag(material, SHADER_NO_DIRTY))
-        lit = occlusion_at_point(&dirt, &q->scene, point.position, point.normal, point.seed);
+        lit = occlusion_at_point(&dirt, &q->scene, point->position, point->normal, point->seed);
     for (int k = 0; k < 3; k++)
         out[k] = lit * (open * light.direct[k] + light.indirect[k]) + (float)ambient.e[k];
     for (int k = 0; styles && k < STYLE_FLOATS; k++)
         styles[k] *= lit * open;
-    if (!own->bounce_only)
-        add_flood(job, material, &point, out);
+    if (open > 0)
+        add_flood(job, material, point, out);
+}
+
+/* The vertex, with its normal. Returns false if it is nowhere. */
+static bool point_of(const struct quake3_light *q, int surface, int index,
+                     struct irradiance_point *out)
+{
+    const struct bsp_surface *from = &q->bsp->surfaces[surface];
+    const struct bsp_draw_vertex *vertex = &q->bsp->draw_vertices[from->first_vertex + index];
+    struct vec3 normal = vec3_from_floats(vertex->normal);
+    if (!vec3_is_finite(normal) || !(vec3_length(normal) > 0.1))
+        normal = vec3(0, 0, 1);
+    *out = (struct irradiance_point){.seed = hash_pair((uint64_t)surface, (uint64_t)index),
+                                     .normal = vec3_normalize(normal)};
+    out->position = vec3_add(vec3_from_floats(vertex->p), q->origins[q->surfaces[surface].model]);
+    return vec3_is_finite(out->position);
+}
+
+static void irradiance_point(const struct job *job, int surface, int index, struct vec3 middle,
+                             float *styles, float out[3])
+{
+    struct irradiance_point point;
+    if (!point_of(job->q, surface, index, &point))
+        return;
+    point.position = lifted(point.position, point.normal, middle);
+    light_point(job, surface, &point, styles, out);
+}
+
+/* ---- corners of surfaces with luxels ---- */
+
+/* A ray starts in solid where this is so after a step of it. */
+#define STEP 0.01
+
+struct corner {
+    const struct quake3_light *q;
+    struct vec3 vertex, middle; /* and that of the surface */
+    struct vec3 position;       /* the vertex, lifted off its surface alone */
+    bool *closed;               /* set where the sky would be seen but for the edge */
+};
+
+static bool in_solid(const struct quake3_light *q, struct vec3 position)
+{
+    return q->bsp->leaves[bsp_leaf_at(q->bsp, 0, position)].cluster < 0;
+}
+
+/* Also of detail. */
+static bool in_brush(const struct quake3_light *q, struct vec3 position)
+{
+    const int leaf = bsp_leaf_at(q->bsp, 0, position);
+    return (bsp_brush_contents_at(q->bsp, leaf, position) & Q3_CONTENTS_SOLID) != 0;
+}
+
+/* An irradiance_point's `opens`. A corner is on planes of other solids: in front of them lies
+ * what they are in front of. */
+static bool corner_opens(const void *context, struct vec3 direction)
+{
+    const struct corner *corner = context;
+    const bool opens = !in_solid(corner->q, vec3_mad(corner->position, direction, STEP));
+    *corner->closed |= !opens;
+    return opens;
+}
+
+/* The edge of a shadow lies between luxels whose direct light, as a share of that without shadows,
+ * differs by this, where there is some. */
+#define EDGE_SHARE 0.1f
+#define LIT_SHARE  0.8f
+#define LEAST      1.0f
+
+/* Direct light, with shadows and without. */
+struct openness {
+    float seen, all;
+};
+
+static float brightest(const float light[3])
+{
+    return portable_fmaxf(light[0], portable_fmaxf(light[1], light[2]));
+}
+
+static float direct_light(const struct job *job, const struct irradiance_point *point)
+{
+    struct irradiance_sampler sampler = *job->sampler;
+    struct point_irradiance light;
+    sampler.rays = 0;
+    irradiance_at_point(&sampler, point, NULL, &light);
+    return brightest(light.direct);
+}
+
+static struct openness openness_of(const struct job *job, const struct irradiance_point *point)
+{
+    struct irradiance_point bare = *point;
+    struct openness out;
+    set_place(job->q, &bare);
+    bare.opens = NULL;
+    out.seen = direct_light(job, &bare);
+    bare.no_shadows = bare.no_sun_shadows = true;
+    out.all = direct_light(job, &bare);
+    return out;
+}
+
+static bool is_edge(struct openness a, struct openness b)
+{
+    return a.all > LEAST && b.all > LEAST && fabsf(a.seen / a.all - b.seen / b.all) > EDGE_SHARE;
+}
+
+/* Returns true if a luxel is not as dark as the point over its middle, which may be below what lies
+ * close above the surface. */
+static bool is_lit(const float direct[3], struct openness middle)
+{
+    return middle.seen < middle.all && brightest(direct) > LIT_SHARE * middle.all;
+}
+
+/* The luxel by its steps from luxel `at`; -1 if there is none, or it is beside the surface. */
+static int luxel_beside(const struct job *job, int receiver, const int at[2], int s, int t)
+{
+    const struct face_light *face = &job->q->map.faces[receiver];
+    const int x = at[0] + s, y = at[1] + t, luxel = y * face->width + x;
+    if ((!s && !t) || x < 0 || y < 0 || x >= face->width || y >= face->height ||
+        !quake3_is_used(&job->q->receivers[receiver], luxel) || !(luxel_area(face, luxel) > 0))
+        return -1;
+    return luxel;
+}
+
+/* Returns true if a shadow ends near luxel `at`, in whose middle the corner is. */
+static bool has_shadow_edge(const struct job *job, int number, const struct corner *corner,
+                            const int at[2], const struct irradiance_point *point)
+{
+    const int receiver = job->q->surfaces[number].receiver;
+    const struct luxel_receiver *luxels = &job->q->receivers[receiver].light;
+    const float *direct = job->q->map.faces[receiver].direct[0];
+    const struct openness here = openness_of(job, point);
+    struct irradiance_point beside = *point;
+    for (int i = 0; i < 9; i++) {
+        const int s = i % 3 - 1, t = i / 3 - 1;
+        const int luxel = luxel_beside(job, receiver, at, s, t);
+        if (luxel < 0)
+            continue;
+        beside.position = vec3_mad(corner->vertex, luxels->axis[0], s);
+        beside.position = vec3_mad(beside.position, luxels->axis[1], t);
+        beside.position = lifted(beside.position, point->normal, corner->middle);
+        const struct openness there = openness_of(job, &beside);
+        if (is_edge(here, there) && !is_lit(direct + 3 * (size_t)luxel, there))
+            return true;
+    }
+    return false;
+}
+
+/* Adds the light at the middles of a luxel's quarters that are not in solid; that of lamps unless
+ * it is in the first row or column. Returns their count. */
+static int add_quarters(const struct job *job, int number, const struct corner *corner,
+                        const int at[2], struct irradiance_point point, float out[3])
+{
+    const struct luxel_receiver *luxels =
+        &corner->q->receivers[corner->q->surfaces[number].receiver].light;
+    int count = 0;
+    point.opens = NULL;
+    point.no_local = at[0] == 0 || at[1] == 0;
+    for (int i = 0; i < 4; i++) {
+        float part[3] = {0, 0, 0};
+        point.position = vec3_mad(corner->position, luxels->axis[0], i & 1 ? 0.25 : -0.25);
+        point.position = vec3_mad(point.position, luxels->axis[1], i & 2 ? 0.25 : -0.25);
+        if (in_solid(corner->q, point.position))
+            continue;
+        light_point(job, number, &point, NULL, part);
+        for (int k = 0; k < 3; k++)
+            out[k] += part[k];
+        count++;
+    }
+    return count;
+}
+
+/* The light of the luxel around a corner, whose coordinates are `st`: that of its middle, which is
+ * the corner, and at shadow edges of those of its quarters. Returns false if the corner is in
+ * another solid. */
+static bool direct_corner(const struct job *job, int number, int index, struct vec3 middle,
+                          const double st[2], float out[3])
+{
+    const struct quake3_light *q = job->q;
+    struct irradiance_point point;
+    if (!point_of(q, number, index, &point))
+        return false;
+    bool closed = false;
+    const struct corner corner = {q, point.position, middle,
+                                  vec3_mad(point.position, point.normal, VERTEX_LIFT), &closed};
+    const int at[2] = {(int)floor(st[0] + 0.5), (int)floor(st[1] + 0.5)};
+    point.position = lifted(point.position, point.normal, middle);
+    if (in_brush(q, point.position))
+        return false;
+    point.on_luxels = true;
+    point.opens = corner_opens;
+    point.context = &corner;
+    light_point(job, number, &point, NULL, out);
+    const bool one = q->options->quake3.samples == 1;
+    if (!closed && (one || !has_shadow_edge(job, number, &corner, at, &point)))
+        return q->options->quake3.bounce_only;
+    if (one)
+        return true;
+    const int count = 1 + add_quarters(job, number, &corner, at, point, out);
+    for (int k = 0; k < 3; k++)
+        out[k] /= (float)count;
+    return true;
+}
+
+/* Bounced light beside a corner: where rays meet the sky, too, what they meet besides; otherwise
+ * that of the luxels. */
+static void bounced_light(const struct job *job, int number, int index, struct vec3 middle,
+                          const double st[2], float out[3])
+{
+    const struct quake3_light *q = job->q;
+    const int receiver = q->surfaces[number].receiver;
+    struct point_irradiance all, sky;
+    struct irradiance_point point;
+    if (q->lights.sky < 0) {
+        colour_between(&q->receivers[receiver], q->map.faces[receiver].indirect, st, out);
+        return;
+    }
+    if (!point_of(q, number, index, &point))
+        return;
+    point.position = lifted(point.position, point.normal, middle);
+    point.no_local = true;
+    set_place(q, &point);
+    irradiance_at_point(job->sampler, &point, NULL, &all);
+    irradiance_at_point(job->sky, &point, NULL, &sky);
+    for (int k = 0; k < 3; k++)
+        out[k] = all.indirect[k] - sky.indirect[k];
+}
+
+/* The direct light and that of the sky, and what bounces. */
+static bool light_corner(const struct job *job, int number, int index, struct vec3 middle,
+                         const double st[2], float out[3])
+{
+    const struct quake3_light *q = job->q;
+    struct irradiance_sampler sampler = *job->sky;
+    struct job direct = *job;
+    float bounced[3] = {0, 0, 0};
+    if (q->lights.sky < 0)
+        sampler.rays = 0;
+    direct.sampler = &sampler;
+    if (!direct_corner(&direct, number, index, middle, st, out))
+        return false;
+    if (q->options->bounce > 0 && q->map.faces[q->surfaces[number].receiver].indirect)
+        bounced_light(job, number, index, middle, st, bounced);
+    for (int k = 0; k < 3; k++)
+        out[k] += bounced[k];
+    return true;
 }
 
 /* The style above 0 with most light at the vertices, without those that the surface has; 0:
@@ -201,7 +442,7 @@ static void light_styles(const struct job *job, int number, const struct lit_sur
             float light[3] = {0, 0, 0};
             double st[2];
             quake3_luxel_at(q, number, i, st);
-            colour_between(&styled, st, light);
+            colour_between(&styled, styled.colours, st, light);
             set_colour(job, lit->material, light, vertex->more_colour[k]);
             vertex->more_colour[k][3] = vertex->colour[3];
         }
@@ -209,16 +450,28 @@ static void light_styles(const struct job *job, int number, const struct lit_sur
     }
 }
 
-/* From the luxels of the surface. */
+static bool has_back(const struct quake3_light *q, int receiver)
+{
+    for (ptrdiff_t i = 0; i < arrlen(q->backs); i++)
+        if (q->backs[i] == receiver)
+            return true;
+    return false;
+}
+
+/* From the luxels of the surface, or as they are at its corners. */
 static void take_luxels(const struct job *job, int number, const struct lit_surface *lit)
 {
     struct quake3_light *q = job->q;
     const struct bsp_surface *surface = &q->bsp->surfaces[number];
+    const struct receiver *receiver = &q->receivers[lit->receiver];
+    const bool flat = receiver->axis >= 0 && !receiver->light.mesh && !has_back(q, lit->receiver);
+    const struct vec3 middle = middle_of(q, number);
     for (int i = 0; i < surface->vertex_count; i++) {
         float light[3] = {0, 0, 0};
         double st[2];
         quake3_luxel_at(q, number, i, st);
-        colour_between(&q->receivers[lit->receiver], st, light);
+        if (!flat || q->options->quake3.filter || !light_corner(job, number, i, middle, st, light))
+            colour_between(receiver, receiver->colours, st, light);
         set_colour(job, lit->material, light,
                    q->bsp->draw_vertices[surface->first_vertex + i].colour);
     }
@@ -296,9 +549,10 @@ static void unpack_surface(void *context, size_t number, struct byte_reader *fro
         unpack_vertex(&bsp->draw_vertices[surface->first_vertex + i], from);
 }
 
-void quake3_light_vertices(struct quake3_light *q, const struct irradiance_sampler *sampler)
+void quake3_light_vertices(struct quake3_light *q, const struct irradiance_sampler *sampler,
+                           const struct irradiance_sampler *sky)
 {
-    struct job job = {q, sampler, quake3_tone_points(q)};
+    struct job job = {q, sampler, sky, quake3_tone_points(q)};
     if (q->options->quake3.vertex_level < 0)
         return;
     progress_begin(q->env->progress, "vertex light", 1);
