@@ -55,7 +55,7 @@ struct quake3_options {
     bool filter; /* blurs the luxels */
     bool dark;   /* luxels beside their surface are as dark as the darkest around them */
     bool no_grid, bounce_grid;
-    double vertex_level;  /* of 1, of all vertices; VERTEX_LIT: they are lit; -1: they are kept */
+    double vertex_level;  /* of 1, of all vertices; -1: 1; VERTEX_LIT: they are lit */
     bool no_lightmaps;    /* keeps the pages and what refers to them */
     double bounce_scale;  /* multiplies what surfaces reflect */
     double bounce_colour; /* 1: with their colours; 0: in grey */
@@ -65,7 +65,7 @@ struct quake3_options {
     const struct dirt_options *dirt;
     struct flood_options flood;
     bool no_trace;    /* lights reach everything */
-    bool no_surfaces; /* patches and models cast no shadows */
+    bool no_surfaces; /* patches and models cast no shadows, skies do not shine */
     bool linear;      /* entities' lights without a flag have linear falloff, those with one have
                          not */
     int half_lambert; /* 1: local lights by half Lambert instead of the cosine */

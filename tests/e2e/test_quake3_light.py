@@ -31,7 +31,7 @@ CHANGES = [
     ("-wolf", ALL), ("-wolf -q3", set()), ("-lightanglehl 1", SURFACES), ("-sunonly", ALL),
     ("-nostyle", set()), ("-nostyles -styles", set()), ("-nolm -point 2", {"vertices", "grid"}),
     ("-nogrid -point 2", SURFACES),
-    ("-novertex -point 2", {"pages", "grid"}), ("-novertex 0.5", {"vertices"}), ("-deluxemode 1", set()),
+    ("-novertex -point 2", ALL), ("-novertex 0.5", {"vertices"}), ("-deluxemode 1", set()),
     ("-deluxe -deluxemode 1", SURFACES), ("-lightmapdir other", set()),
     ("-notrace -nosurf", SURFACES), ("-deluxe", SURFACES), ("-deluxemap -nodeluxe", set()),
     ("-floodlight", ALL), ("-lowquality", set()), ("-floodlight -lowquality", ALL), ("--physical", ALL),

@@ -271,7 +271,8 @@ static void apply_backsplash(struct reading *reading, const struct shader_direct
         reading->shader->backsplash_distance = pair[1];
 }
 
-/* R G B INTENSITY DEGREES ELEVATION [DEVIANCE SAMPLES] */
+/* R G B INTENSITY DEGREES ELEVATION [DEVIANCE SAMPLES]. Shaders with a sun or with light of the sky
+ * are skies. */
 static void apply_sun(struct reading *reading, const struct shader_directive *directive)
 {
     double n[8] = {[7] = 1};
@@ -289,6 +290,7 @@ static void apply_sun(struct reading *reading, const struct shader_directive *di
         .samples = n[7] >= 1 && n[7] < 1e6 ? (int)n[7] : 1,
     };
     arrput(reading->shader->suns, sun);
+    reading->shader->surface_flags |= Q3_SURFACE_SKY;
 }
 
 /* VALUE ITERATIONS [LOWEST HIGHEST SAMPLE_COLOUR] */
@@ -306,6 +308,7 @@ static void apply_sky_light(struct reading *reading, const struct shader_directi
     if (!(n[4] > 0))
         ignored_part(reading, "the colour of q3map_skyLight");
     arrput(reading->shader->sky_lights, light);
+    reading->shader->surface_flags |= Q3_SURFACE_SKY;
 }
 
 static void apply_style(struct reading *reading, const struct shader_directive *directive)

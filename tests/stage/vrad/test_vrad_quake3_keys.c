@@ -129,8 +129,10 @@ static void test_spots(void **state)
     }
 }
 
+enum { ONE_SKY = 1, NO_SURFACES = 2 };
+
 /* Lights a room below a ceiling of sky, or of two skies that share the walls, too. */
-static struct quake3_room light_below_sky(const char *lines, const char *others, bool one_sky)
+static struct quake3_room light_below_sky(const char *lines, const char *others, int options)
 {
     struct quake3_room room = open_room("", "");
     char script[512];
@@ -138,7 +140,8 @@ static struct quake3_room light_below_sky(const char *lines, const char *others,
                           "textures/base/sky\n{\nsurfaceparm sky\n%s\n}\n"
                           "textures/base/other\n{\nsurfaceparm sky\n%s\n}\n",
                           lines, others ? others : "");
-    room.options.quake3.one_sky = one_sky;
+    room.options.quake3.one_sky = options & ONE_SKY;
+    room.options.quake3.no_surfaces = options & NO_SURFACES;
     assert_int_equal(
         room.env.fs->ops->write(room.env.fs, "q/baseq3/scripts/a.shader", script, (size_t)length),
         0);
@@ -157,9 +160,9 @@ static struct quake3_room light_below_sky(const char *lines, const char *others,
 }
 
 /* The luxel of the floor. */
-static int below_sky(const char *lines, const char *others, bool one_sky)
+static int below_sky(const char *lines, const char *others, int options)
 {
-    struct quake3_room room = light_below_sky(lines, others, one_sky);
+    struct quake3_room room = light_below_sky(lines, others, options);
     const int light = luxel(room.bsp, FLOOR, 8, 8)[0];
     close_room(&room);
     return light;
@@ -177,25 +180,26 @@ static void test_sky_light(void **state)
                  {"q3map_skyLight 400 5", 0.5592},
                  {"q3map_skyLight 400 3 30 90", 0.7692},
                  {"q3map_skyLight 200 1\nq3map_skyLight 200 3", 0.7567}};
-    const double all = below_sky("q3map_skyLight 400 1", NULL, false);
+    const double all = below_sky("q3map_skyLight 400 1", NULL, 0);
     assert_in_range((int)all, 70, 130);
     for (size_t i = 0; i < sizeof skies / sizeof *skies; i++)
-        assert_near(below_sky(skies[i].line, NULL, false), all * skies[i].share, 2);
+        assert_near(below_sky(skies[i].line, NULL, 0), all * skies[i].share, 2);
 }
 
-/* Negative suns; -onesky adds up the light of all skies. */
+/* Negative suns; -onesky adds up the light of all skies, and with -nosurf none shines. */
 static void test_suns(void **state)
 {
     (void)state;
-    assert_near(below_sky("q3map_sun 1 1 1 100 0 90\nq3map_sun 1 1 1 -40 0 90", NULL, false), 60,
-                1);
-    const int one = below_sky("q3map_skyLight 200 3", NULL, true);
-    const int two = below_sky("q3map_skyLight 200 3", "q3map_skyLight 200 3", true);
-    const int apart = below_sky("q3map_skyLight 200 3", "q3map_skyLight 200 3", false);
+    assert_near(below_sky("q3map_sun 1 1 1 100 0 90\nq3map_sun 1 1 1 -40 0 90", NULL, 0), 60, 1);
+    assert_int_equal(below_sky("q3map_sun 1 1 1 100 0 90\nq3map_skyLight 200 3", NULL, NO_SURFACES),
+                     0);
+    const int one = below_sky("q3map_skyLight 200 3", NULL, ONE_SKY);
+    const int two = below_sky("q3map_skyLight 200 3", "q3map_skyLight 200 3", ONE_SKY);
+    const int apart = below_sky("q3map_skyLight 200 3", "q3map_skyLight 200 3", 0);
     assert_true(two > 2 * one && two > apart + one / 2);
     /* The light of 64 iterations beside another sky, for which there are as many suns as of 8. */
-    const int few = below_sky("q3map_skyLight 400 8", "q3map_skyLight 100 3", false);
-    assert_near(below_sky("q3map_skyLight 400 64", "q3map_skyLight 100 3", false), few * 1.0717, 3);
+    const int few = below_sky("q3map_skyLight 400 8", "q3map_skyLight 100 3", 0);
+    assert_near(below_sky("q3map_skyLight 400 64", "q3map_skyLight 100 3", 0), few * 1.0717, 3);
 }
 
 /* A vertex takes the light of the luxel around it: of its middle, and at edges of shadows of those
@@ -204,7 +208,7 @@ static void test_suns(void **state)
 static void test_vertices_below_sky(void **state)
 {
     (void)state;
-    struct quake3_room room = light_below_sky("q3map_sun 1 1 1 100 0 90", NULL, false);
+    struct quake3_room room = light_below_sky("q3map_sun 1 1 1 100 0 90", NULL, 0);
     const struct bsp_surface *surface = &room.bsp->surfaces[FLOOR];
     for (int i = 0; i < surface->vertex_count; i++) {
         const struct bsp_draw_vertex *vertex = &room.bsp->draw_vertices[surface->first_vertex + i];

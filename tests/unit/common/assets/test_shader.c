@@ -94,13 +94,13 @@ static void keywords_have_their_fields(void **state)
 
 static void suns_and_skies(void **state)
 {
-    const struct shader *s =
-        quake3_shader(*state,
-                      "sky\n{\nsurfaceparm sky\nq3map_sun .5 .25 .5 100 90 30\n"
-                      "q3map_sunExt 0 2 0 50 0 90 4 16\n"
-                      "q3map_skyLight 180 8\nskyLight 70 4 -20 80 0\n}\n",
-                      "sky");
+    const struct shader *s = quake3_shader(*state,
+                                           "sky\n{\nq3map_sun .5 .25 .5 100 90 30\n"
+                                           "q3map_sunExt 0 2 0 50 0 90 4 16\n"
+                                           "q3map_skyLight 180 8\nskyLight 70 4 -20 80 0\n}\n",
+                                           "sky");
     assert_int_equal(arrlenu(s->suns), 2);
+    assert_true(s->surface_flags & Q3_SURFACE_SKY);
     assert_float_equal(s->suns[0].colour.x, 1, 1e-12);
     assert_float_equal(s->suns[0].colour.y, .5, 1e-12);
     assert_float_equal(s->suns[0].intensity, 100, 0);

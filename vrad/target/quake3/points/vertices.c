@@ -34,7 +34,7 @@ static void set_colour(const struct job *job, const struct quake3_material *mate
                        const float light[3], uint8_t colour[3])
 {
     float max[3];
-    double level = job->q->options->quake3.vertex_level;
+    double level = fabs(job->q->options->quake3.vertex_level);
     double scale =
         material->shader && material->shader->vertex_scale > 0 ? material->shader->vertex_scale : 1;
     scale *= job->q->options->quake3.vertex_scale;
@@ -553,8 +553,6 @@ void quake3_light_vertices(struct quake3_light *q, const struct irradiance_sampl
                            const struct irradiance_sampler *sky)
 {
     struct job job = {q, sampler, sky, quake3_tone_points(q)};
-    if (q->options->quake3.vertex_level < 0)
-        return;
     progress_begin(q->env->progress, "vertex light", 1);
     env_loop(q->env, &(struct ranks_loop){.count = arrlenu(q->bsp->surfaces),
                                           .item = light_surface,

@@ -194,7 +194,7 @@ static bool same_light(const struct quake3_light *q, const struct sky *skies)
 
 void quake3_add_skies(struct quake3_light *q)
 {
-    struct sky *skies = find_skies(q);
+    struct sky *skies = q->options->quake3.no_surfaces ? NULL : find_skies(q);
     const bool joined = q->options->quake3.one_sky || !bsp_vis_clusters(q->bsp);
     const bool own = !joined && !same_light(q, skies);
     struct vec3 emission = vec3(0, 0, 0);
