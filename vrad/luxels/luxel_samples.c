@@ -213,9 +213,9 @@ static int curved_samples(const struct luxel_map *map, const struct scene *scene
     return count;
 }
 
-int luxel_samples_seeded(const struct luxel_map *map, const struct scene *scene,
-                         const struct face_light *face, int luxel, uint64_t seed, int wanted,
-                         struct luxel_sample *samples)
+static int samples_of(const struct luxel_map *map, const struct scene *scene,
+                      const struct face_light *face, int luxel, uint64_t seed, int wanted,
+                      struct luxel_sample *samples)
 {
     float numbers[8][LUXEL_FINE];
     const struct luxel_rows rows = {{numbers[0], numbers[1], numbers[2]},
@@ -232,10 +232,51 @@ int luxel_samples_seeded(const struct luxel_map *map, const struct scene *scene,
     return count;
 }
 
+/* The middle of the nearest square that has so much of a luxel's width on the face. */
+#define BORDER_STRIP 0.25
+
+static struct point2 border_square(const struct face_light *face, double s, double t)
+{
+    struct point2 at = shape_nearest(face->polygon, face->corners, s, t);
+    double ds = s - at.s, dt = t - at.t, off = portable_fmax(fabs(ds), fabs(dt));
+    double share = off > 0.5 - BORDER_STRIP ? (0.5 - BORDER_STRIP) / off : 1;
+    return (struct point2){at.s + share * ds, at.t + share * dt};
+}
+
+static int border_samples(const struct luxel_map *map, const struct scene *scene,
+                          const struct face_light *face, int luxel, uint64_t seed, int wanted,
+                          struct luxel_sample *samples)
+{
+    struct point2 part[SHAPE_POINTS],
+        square = border_square(face, luxel % face->width, luxel / face->width);
+    int corners = shape_clip(face->polygon, face->corners, square.s, square.t, part), count = 0;
+    struct pattern pattern;
+    make_pattern(seed, wanted, &pattern);
+    for (int i = 0; i < wanted && corners >= 3; i++) {
+        struct vec3 normal = face->normal;
+        struct point2 at = shape_sample(part, corners, pattern.u[i], pattern.v[i]);
+        struct vec3 point = luxel_point(map, face, at, face->mesh ? &normal : NULL);
+        if (!luxel_point_is_hidden(scene, point, normal))
+            make_sample(point, normal, &samples[count++]);
+    }
+    struct luxel room;
+    if (!count)
+        luxel_middle(face, luxel_of(face, luxel, &room), &samples[count++]);
+    return count;
+}
+
+int luxel_samples_seeded(const struct luxel_map *map, const struct scene *scene,
+                         const struct face_light *face, int luxel, uint64_t seed, int wanted,
+                         struct luxel_sample *samples)
+{
+    if (luxel_area(face, luxel) > 0 || luxel_is_hidden(face, luxel))
+        return samples_of(map, scene, face, luxel, seed, wanted, samples);
+    return border_samples(map, scene, face, luxel, seed, wanted, samples);
+}
+
 int luxel_samples(const struct luxel_map *map, const struct scene *scene,
                   const struct face_light *face, int luxel, int wanted,
                   struct luxel_sample *samples)
 {
-    return luxel_samples_seeded(map, scene, face, luxel, luxel_seed(map, face, luxel), wanted,
-                                samples);
+    return samples_of(map, scene, face, luxel, luxel_seed(map, face, luxel), wanted, samples);
 }

@@ -1,6 +1,5 @@
 #include "vrad/reference/reference.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "common/core/array.h"
@@ -50,7 +49,7 @@ struct job {
 struct luxel_paths {
     const struct job *job;
     struct face_light *face;
-    int luxel, sampled; /* where its paths start: see sampled_luxel */
+    int luxel;
     uint64_t seed;
     struct vec3 axis[LUXEL_SLOTS];
     struct vec3 surface;
@@ -82,7 +81,7 @@ static void find_places(struct luxel_paths *of, struct walk *walk)
     int first = of->packets * TRACE_PACKET;
     if (first % LUXEL_FINE == 0)
         of->sample_count =
-            luxel_samples_seeded(of->job->map, of->job->walk.scene, face, of->sampled,
+            luxel_samples_seeded(of->job->map, of->job->walk.scene, face, of->luxel,
                                  hash_pair(~of->seed, (uint64_t)first), LUXEL_FINE, of->samples);
     for (int i = 0; i < TRACE_PACKET && of->sample_count; i++) {
         const struct luxel_sample *sample = &of->samples[(first + i) % of->sample_count];
@@ -326,31 +325,6 @@ static void store_luxel(const struct luxel_paths *of)
         errors->errors[s * face->count + of->luxel] = (float)error_of(of, s);
 }
 
-/* A luxel beside the face has no part of it. It is shown between luxels that have, and gets the
- * light of the nearest of them: that of the point nearest to it, at a corner of the face, may be
- * unlike any that is seen there. */
-static int sampled_luxel(const struct luxel_map *map, const struct face_light *face, int luxel)
-{
-    int s = luxel % face->width, t = luxel / face->width, best = luxel;
-    double nearest = (double)INFINITY;
-    if (luxel_area(face, luxel) > 0 || luxel_is_hidden(face, luxel))
-        return luxel;
-    for (int j = t > 0 ? t - 1 : t; j <= t + 1 && j < face->height; j++) {
-        for (int i = s > 0 ? s - 1 : s; i <= s + 1 && i < face->width; i++) {
-            int other = j * face->width + i;
-            if (!(luxel_area(face, other) > 0) || luxel_is_hidden(face, other))
-                continue;
-            struct vec3 way = vec3_sub(luxel_point(map, face, (struct point2){s, t}, NULL),
-                                       luxel_position(face, other));
-            if (vec3_dot(way, way) >= nearest)
-                continue;
-            nearest = vec3_dot(way, way);
-            best = other;
-        }
-    }
-    return best;
-}
-
 static void luxel_paths_begin(const struct job *job, struct face_light *face, int luxel,
                               struct luxel_paths *of)
 {
@@ -360,7 +334,6 @@ static void luxel_paths_begin(const struct job *job, struct face_light *face, in
         .job = job,
         .face = face,
         .luxel = luxel,
-        .sampled = sampled_luxel(job->map, face, luxel),
         .seed = hash_pair(luxel_seed(job->map, face, luxel), job->walk.options->seed)};
     of->axis[0] = vec3_from_floats(luxel_normal(face, at));
     of->surface = face->mesh ? of->axis[0] : face->normal;
