@@ -50,7 +50,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_source(&env, &level);
         level_free(&level);
     }
-    if (manifest_parse(&env, (const char *)data, first, "maps/main.vmm", false, &level) == STATUS_OK) {
+    if (manifest_parse(&env, (const char *)data, first, "maps/main.vmm", false, &level) ==
+        STATUS_OK) {
         check_source(&env, &level);
         level_free(&level);
     }

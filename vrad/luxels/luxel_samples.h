@@ -24,8 +24,8 @@ int luxel_samples(const struct luxel_map *map, const struct scene *scene,
                   const struct face_light *face, int luxel, int wanted,
                   struct luxel_sample *samples);
 
-/* The same with another pattern than that of the luxel's own seed; border luxels have as many on the
- * nearest part of the face, a quarter of a luxel wide. */
+/* The same with another pattern than that of the luxel's own seed; border luxels have as many on
+ * the nearest part of the face, a quarter of a luxel wide. */
 int luxel_samples_seeded(const struct luxel_map *map, const struct scene *scene,
                          const struct face_light *face, int luxel, uint64_t seed, int wanted,
                          struct luxel_sample *samples);

@@ -244,7 +244,7 @@ static void add_face_to_tree(struct builder *b, int number)
         add_loose(b, mark);
 }
 
-/* What a displacement covers is hidden. */
+/* The surfaces that it covers are hidden. */
 static void add_curve(struct builder *b, const struct disp_mesh *mesh)
 {
     struct bounds box = bounds_empty();
