@@ -1,5 +1,7 @@
 """Sources that come to a given use of a limit: a large room, and in it as many of something as are asked for."""
 
+import math
+
 from vmf_boxes import box, walls
 
 SIDE, HEIGHT, SCALE = 8000, 512, 256
@@ -27,7 +29,8 @@ class Source:
 
 
 def places(count, size):
-    """So many on a grid of that size."""
+    """So many on a grid of that size, or of a smaller one in which all are in the room."""
+    size = min(size, 2 * SIDE // (math.isqrt(count) + 4))
     row = 2 * SIDE // size - 2
     return [(-SIDE + size * (1 + i % row), -SIDE + size * (1 + i // row)) for i in range(count)]
 
