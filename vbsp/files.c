@@ -384,6 +384,14 @@ static bool needs_sizes_only(const struct vbsp_job *job)
     return job->sizes_only && !job->format->engine->content->has_image_colours;
 }
 
+/* The lighting alone, as from a file, does not look for it. */
+static const char *find_catalogue(struct vbsp_job *job)
+{
+    return job->format->engine->has_shaders
+               ? NULL
+               : map_catalogue_find(job->program->env, &job->arena, job->files.level);
+}
+
 enum status vbsp_job_read(struct vbsp_job *job)
 {
     const struct env *env = job->program->env;
@@ -398,7 +406,7 @@ enum status vbsp_job_read(struct vbsp_job *job)
     TRY(program_apply_map_keys(job->program, &job->level.entities[0].keys));
     struct env own;
     const struct env *content = env_of_content(job, &own);
-    use.map_catalogue = map_catalogue_find(content, &job->arena, job->files.level);
+    use.map_catalogue = find_catalogue(job);
     TRY(assets_open_of(content, job->standard, use, &job->assets));
     if (job->level_files)
         assets_mount_first(job->assets,
