@@ -429,6 +429,13 @@ def _(lit, run):
     return stops(*(mean(lights(lightmaps.region("+z", (0, 0, 0), (256, 256, 0)))) for lightmaps in (lit, run.reference())))
 
 
+@row("facing_panel", "A panel that faces a wall", "light that a lit wall and the panel before it throw to and fro reaches what sees neither",
+     [*room((0, 0, 0), (512, 512, 256)), box((502, 200, 60), (508, 300, 160), material={"+x": "dev/reflectivity_80", "": GREY})], [START],
+     "mean light of the floor, beside that of up to 8192 paths a luxel (--reference-error 8)", STOPS, 0.1, "30 30 60 -10 45", rad="dev/reflectivity_80 255 255 255 2000\n")
+def _(lit, run):
+    return stops(mean(lights(lit.region("+z", (0, 0, 0), (512, 512, 0)))), 4.33 / 255)
+
+
 @row("light_strip", "Scallops below light strips", "a strip of texture light casts a row of spots",
      [*room((0, 0, 0), (512, 128, 128)), box((64, 60, 126), (448, 68, 128), material="gallery/glow")], [START],
      "widest bend of light along the wall beside the strip", STOPS, 0.03, "20 20 60 0 20", rad="gallery/glow 255 255 255 6000\n")

@@ -248,6 +248,12 @@ static void spread_to(const struct bounce_solution *solver, size_t face, int lux
         leaving[k] = (direct ? direct[k] + bounced[k] : bounced[k]) * light->reflectivity[k];
 }
 
+/* Luxels in steep light keep that of their own rays. */
+static bool has_own_rays(const struct bounce_solution *solver, size_t luxel)
+{
+    return luxel_set_has(&solver->from->steep->set, luxel);
+}
+
 /* Interpolates from the points to those luxels of the face that rays hit. */
 static void spread_face(void *context, size_t face, int thread)
 {
@@ -260,8 +266,9 @@ static void spread_face(void *context, size_t face, int thread)
     size_t first = solver->from->radiosity->first[face];
     memcpy(solution->spread, solution->light, 4 * points * sizeof *solution->spread);
     for (ptrdiff_t i = 0; i < arrlen(solution->seen); i++)
-        spread_to(solver, face, solution->seen[i], &solution->blends[i],
-                  leaving_of(solver, first + (size_t)solution->seen[i]));
+        if (!has_own_rays(solver, first + (size_t)solution->seen[i]))
+            spread_to(solver, face, solution->seen[i], &solution->blends[i],
+                      leaving_of(solver, first + (size_t)solution->seen[i]));
 }
 
 /* Extrapolates the remainder. */
@@ -289,14 +296,15 @@ static void end_face(void *context, size_t face, int thread)
         return;
     ptrdiff_t next = 0, seen = arrlen(solution->seen);
     for (int i = 0; i < radiosity->map->faces[face].count && radiosity->leaving; i++) {
+        size_t luxel = radiosity->first[face] + (size_t)i;
         struct point_blend blend;
         if (next < seen && solution->seen[next] == i)
             blend = solution->blends[next++];
-        else
+        else if (!has_own_rays(solver, luxel))
             blend = point_blend_at(radiosity, (int)face, &solver->from->of_face[face].grid,
                                    &solution->views, i);
-        spread_to(solver, face, i, &blend,
-                  radiosity->leaving + 3 * (radiosity->first[face] + (size_t)i));
+        if (!has_own_rays(solver, luxel))
+            spread_to(solver, face, i, &blend, radiosity->leaving + 3 * luxel);
     }
     arrfree(solution->seen);
     memory_free(solution->blends);

@@ -21,10 +21,15 @@
  * light. */
 enum { MAX_COUNT = 512, MAX_SHARE = 256 };
 
-/* The light of one bounce at the points: one brightness for each, by face. */
-struct first_bounce {
+/* Bounces that are looked at: what a lamp lights reflects its light onto what it does not light,
+ * and that may lie as close before it as a panel before the wall that it lights. */
+enum { BOUNCES = 2 };
+
+/* The light of a bounce at the points: one brightness for each, by face. */
+struct early_bounce {
     const struct transport_rays *transport;
     float **light;     /* NULL: of a face without points */
+    float *reflected;  /* one per luxel: of the bounce before; zeros in the first */
     double mean;       /* radiosity of direct light */
     float *difference; /* one per luxel, of the reflected light around it; 0: it is not steep */
 };
@@ -34,50 +39,76 @@ static size_t points_of(const struct transport_rays *transport, size_t face)
     return (size_t)irradiance_grid_points(&transport->of_face[face].grid);
 }
 
-static void gather_first(void *context, size_t face, int thread)
+static float brightness_seen(const struct early_bounce *early, uint32_t seen)
 {
-    struct first_bounce *first = context;
-    const struct face_transport *traced = &first->transport->of_face[face];
-    size_t rays = (size_t)first->transport->table->rays;
+    const struct radiosity *radiosity = early->transport->radiosity;
+    size_t luxel = radiosity_whole(radiosity, seen & ~GATHER_CLAMPED);
+    return transport_brightness(early->transport, seen) +
+           (luxel < radiosity_sky(radiosity) ? early->reflected[luxel] : 0);
+}
+
+static void gather_face(void *context, size_t face, int thread)
+{
+    struct early_bounce *early = context;
+    const struct face_transport *traced = &early->transport->of_face[face];
+    size_t rays = (size_t)early->transport->table->rays;
     (void)thread;
     if (!traced->seen)
         return;
-    size_t points = points_of(first->transport, face);
-    first->light[face] = memory_alloc(points * sizeof **first->light);
+    size_t points = points_of(early->transport, face);
+    early->light[face] = memory_alloc(points * sizeof **early->light);
     for (size_t i = 0; i < points; i++) {
         float sum = 0;
         for (size_t k = 0; k < rays; k++)
-            sum += transport_brightness(first->transport, traced->seen[i * rays + k]);
-        first->light[face][i] = sum / (float)rays + mean_channel(traced->secondary + 3 * i);
+            sum += brightness_seen(early, traced->seen[i * rays + k]);
+        early->light[face][i] = sum / (float)rays + mean_channel(traced->secondary + 3 * i);
+    }
+}
+
+/* The mean of the points around each luxel, reflected. */
+static void reflect_face(void *context, size_t face, int thread)
+{
+    struct early_bounce *early = context;
+    const struct radiosity *radiosity = early->transport->radiosity;
+    const struct face_light *light = &radiosity->map->faces[face];
+    float share = mean_channel(light->reflectivity) / 4, *reflected;
+    (void)thread;
+    reflected = early->reflected + radiosity->first[face];
+    for (int i = 0; early->light[face] && i < light->count; i++) {
+        int points[4];
+        irradiance_grid_around(light, &early->transport->of_face[face].grid, i, points);
+        reflected[i] = 0;
+        for (int p = 0; p < 4; p++)
+            reflected[i] += share * early->light[face][points[p]];
     }
 }
 
 /* A ranks_pack_rest: of the faces whose rays this rank has. */
 static void pack_own(void *context, struct bytes *out)
 {
-    const struct first_bounce *first = context;
-    for (size_t i = 0; i < (size_t)first->transport->radiosity->map->face_count; i++) {
-        if (!first->light[i])
+    const struct early_bounce *early = context;
+    for (size_t i = 0; i < (size_t)early->transport->radiosity->map->face_count; i++) {
+        if (!early->light[i])
             continue;
         bytes_u32(out, (uint32_t)i);
-        bytes_append(out, first->light[i], points_of(first->transport, i) * sizeof(float));
+        bytes_append(out, early->light[i], points_of(early->transport, i) * sizeof(float));
     }
 }
 
 /* A ranks_unpack_rest. */
 static void unpack_others(void *context, struct byte_reader *from)
 {
-    const struct first_bounce *first = context;
+    const struct early_bounce *early = context;
     while (from->at < from->size && !from->failed) {
         uint32_t face = read_u32(from);
         /* Each face is of one rank. */
-        if (face >= (uint32_t)first->transport->radiosity->map->face_count || first->light[face] ||
-            !rank_has(from, points_of(first->transport, face), sizeof(float))) {
+        if (face >= (uint32_t)early->transport->radiosity->map->face_count || early->light[face] ||
+            !rank_has(from, points_of(early->transport, face), sizeof(float))) {
             from->failed = true;
             return;
         }
-        first->light[face] = memory_alloc((points_of(first->transport, face) + 1) * sizeof(float));
-        rank_floats(from, first->light[face], points_of(first->transport, face));
+        early->light[face] = memory_alloc((points_of(early->transport, face) + 1) * sizeof(float));
+        rank_floats(from, early->light[face], points_of(early->transport, face));
     }
 }
 
@@ -92,66 +123,66 @@ static void widen_range(struct light_range *range, float light)
 }
 
 /* Of the points around a luxel. */
-static struct light_range range_around(const struct first_bounce *first, size_t face, int luxel)
+static struct light_range range_around(const struct early_bounce *early, size_t face, int luxel)
 {
     struct light_range range = {INFINITY, 0};
     int points[4];
-    irradiance_grid_around(&first->transport->radiosity->map->faces[face],
-                           &first->transport->of_face[face].grid, luxel, points);
+    irradiance_grid_around(&early->transport->radiosity->map->faces[face],
+                           &early->transport->of_face[face].grid, luxel, points);
     for (int p = 0; p < 4; p++)
-        widen_range(&range, first->light[face][points[p]]);
+        widen_range(&range, early->light[face][points[p]]);
     return range;
 }
 
 /* Of those whose light is interpolated: the luxel sees them. */
-static struct light_range range_seen(const struct first_bounce *first, size_t face,
+static struct light_range range_seen(const struct early_bounce *early, size_t face,
                                      const struct point_views *views, int luxel)
 {
     const struct point_blend blend =
-        point_blend_at(first->transport->radiosity, (int)face,
-                       &first->transport->of_face[face].grid, views, luxel);
+        point_blend_at(early->transport->radiosity, (int)face,
+                       &early->transport->of_face[face].grid, views, luxel);
     struct light_range range = {INFINITY, 0};
     for (int p = 0; p < 4; p++)
         if (blend.weight[p] > 0 || blend.weight[p] < 0)
-            widen_range(&range, first->light[face][blend.point[p]]);
+            widen_range(&range, early->light[face][blend.point[p]]);
     return range;
 }
 
-static bool is_steep(const struct first_bounce *first, const struct face_light *light,
+static bool is_steep(const struct early_bounce *early, const struct face_light *light,
                      struct light_range range)
 {
     return range.high > MIN_CONTRAST * range.low &&
            (double)((range.high - range.low) * mean_channel(light->reflectivity)) >
-               MIN_DIFFERENCE * first->mean;
+               MIN_DIFFERENCE * early->mean;
 }
 
 /* The difference of the reflected light of the points around a luxel; 0: it is interpolated. */
-static float difference_at(const struct first_bounce *first, size_t face,
+static float difference_at(const struct early_bounce *early, size_t face,
                            const struct point_views *views, int luxel)
 {
-    const struct face_light *light = &first->transport->radiosity->map->faces[face];
-    struct light_range range = range_around(first, face, luxel);
-    if (!is_steep(first, light, range) || !(luxel_area(light, luxel) > 0) ||
+    const struct face_light *light = &early->transport->radiosity->map->faces[face];
+    struct light_range range = range_around(early, face, luxel);
+    if (!is_steep(early, light, range) || !(luxel_area(light, luxel) > 0) ||
         luxel_is_hidden(light, luxel))
         return 0;
-    range = range_seen(first, face, views, luxel);
-    return is_steep(first, light, range)
+    range = range_seen(early, face, views, luxel);
+    return is_steep(early, light, range)
                ? (range.high - range.low) * mean_channel(light->reflectivity)
                : 0;
 }
 
 static void look_at_face(void *context, size_t face, int thread)
 {
-    struct first_bounce *first = context;
-    const struct radiosity *radiosity = first->transport->radiosity;
-    float *difference = first->difference + radiosity->first[face];
+    struct early_bounce *early = context;
+    const struct radiosity *radiosity = early->transport->radiosity;
+    float *difference = early->difference + radiosity->first[face];
     (void)thread;
-    if (!first->light[face])
+    if (!early->light[face])
         return;
     /* As if no cell were open: whatever is seen is traced. */
-    struct point_views views = {.open = memory_zalloc(points_of(first->transport, face) + 1, 1)};
+    struct point_views views = {.open = memory_zalloc(points_of(early->transport, face) + 1, 1)};
     for (int i = 0; i < radiosity->map->faces[face].count; i++)
-        difference[i] = difference_at(first, face, &views, i);
+        difference[i] = portable_fmaxf(difference[i], difference_at(early, face, &views, i));
     point_views_free(&views);
 }
 
@@ -163,14 +194,14 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Above it light is steep. */
-static float limit_of(const struct first_bounce *first)
+static float limit_of(const struct early_bounce *early)
 {
-    size_t luxels = radiosity_sky(first->transport->radiosity),
+    size_t luxels = radiosity_sky(early->transport->radiosity),
            max = MAX_COUNT + luxels / MAX_SHARE;
     float *steep = NULL, limit = 0;
     for (size_t i = 0; i < luxels; i++)
-        if (first->difference[i] > 0)
-            arrput(steep, first->difference[i]);
+        if (early->difference[i] > 0)
+            arrput(steep, early->difference[i]);
     if (arrlenu(steep) > max) {
         qsort(steep, arrlenu(steep), sizeof *steep, by_value);
         limit = steep[max];
@@ -195,12 +226,12 @@ static double mean_radiosity(const struct radiosity *radiosity)
     return area > 0 ? sum / area : 0;
 }
 
-static void list_steep(const struct first_bounce *first, struct steep_luxels *out)
+static void list_steep(const struct early_bounce *early, struct steep_luxels *out)
 {
-    const struct radiosity *radiosity = first->transport->radiosity;
-    const float limit = limit_of(first);
+    const struct radiosity *radiosity = early->transport->radiosity;
+    const float limit = limit_of(early);
     for (size_t i = 0; i < radiosity_sky(radiosity); i++)
-        if (first->difference[i] > limit)
+        if (early->difference[i] > limit)
             luxel_set_add(&out->set, i);
     out->luxels = memory_alloc(((size_t)luxel_set_rank_all(&out->set) + 1) * sizeof *out->luxels);
     for (int f = 0; f < radiosity->map->face_count; f++) {
@@ -245,19 +276,41 @@ static void emit_nothing(struct radiosity *radiosity)
     memset(radiosity->leaving + 3 * first, 0, 3 * (end - first) * sizeof *radiosity->leaving);
 }
 
+static void free_light(struct early_bounce *early)
+{
+    for (int i = 0; i < early->transport->radiosity->map->face_count; i++) {
+        memory_free(early->light[i]);
+        early->light[i] = NULL;
+    }
+}
+
+static void look_at_bounces(const struct env *env, struct early_bounce *early)
+{
+    size_t faces = (size_t)early->transport->radiosity->map->face_count;
+    for (int i = 0; i < BOUNCES; i++) {
+        if (i > 0)
+            parallel_for(env->threads, faces, reflect_face, early);
+        free_light(early);
+        parallel_for(env->threads, faces, gather_face, early);
+        env_exchange(env, early, pack_own, unpack_others);
+        parallel_for(env->threads, faces, look_at_face, early);
+    }
+    free_light(early);
+}
+
 /* For as long as the surfaces emit their direct light. */
-static void gather_direct(const struct env *env, struct radiosity *radiosity,
-                          struct first_bounce *first)
+static void look_at_direct(const struct env *env, struct radiosity *radiosity,
+                           struct early_bounce *early)
 {
     size_t faces = (size_t)radiosity->map->face_count;
     bool emits = radiosity->emits;
     radiosity->emits = true;
-    first->mean = mean_radiosity(radiosity);
+    early->mean = mean_radiosity(radiosity);
     if (radiosity->leaving) {
         parallel_for(env->threads, faces, emit_direct, radiosity);
         radiosity_take_subluxels(radiosity);
     }
-    parallel_for(env->threads, faces, gather_first, first);
+    look_at_bounces(env, early);
     radiosity->emits = emits;
     if (radiosity->leaving)
         emit_nothing(radiosity);
@@ -268,20 +321,18 @@ void steep_luxels_find(const struct env *env, const struct transport_rays *trans
 {
     struct radiosity *radiosity = transport->radiosity;
     size_t faces = (size_t)radiosity->map->face_count, luxels = radiosity_sky(radiosity);
-    struct first_bounce first = {.transport = transport,
-                                 .light = memory_zalloc(faces + 1, sizeof *first.light),
-                                 .difference = memory_zalloc(luxels + 1, sizeof *first.difference)};
+    struct early_bounce early = {.transport = transport,
+                                 .light = memory_zalloc(faces + 1, sizeof *early.light),
+                                 .reflected = memory_zalloc(luxels + 1, sizeof *early.reflected),
+                                 .difference = memory_zalloc(luxels + 1, sizeof *early.difference)};
     struct trace_job job = {radiosity, out};
     *out = (struct steep_luxels){.table = table, .set = luxel_set_new(luxels)};
-    gather_direct(env, radiosity, &first);
-    env_exchange(env, &first, pack_own, unpack_others);
-    parallel_for(env->threads, faces, look_at_face, &first);
-    list_steep(&first, out);
+    look_at_direct(env, radiosity, &early);
+    list_steep(&early, out);
     parallel_for(env->threads, out->count, trace_luxel, &job);
-    for (size_t i = 0; i < faces; i++)
-        memory_free(first.light[i]);
-    memory_free(first.light);
-    memory_free(first.difference);
+    memory_free(early.light);
+    memory_free(early.reflected);
+    memory_free(early.difference);
 }
 
 void steep_luxels_free(struct steep_luxels *steep)
