@@ -32,6 +32,11 @@ enum {
 /* Area of a luxel in units squared below which there are many for each point of bounced light. */
 #define SMALL_LUXEL 64.0
 
+/* Of border points, in units. At the very corner of a face, where it meets another, the light may
+ * be unlike any that is seen; q3map2's border luxels have it nevertheless. */
+#define BORDER_INSET 2.0
+#define EDGE_INSET   0.1
+
 static bool is_lit(const struct bsp *bsp, const struct bsp_face *face)
 {
     return face->texinfo >= 0 && face->edge_count >= 3 &&
@@ -296,7 +301,7 @@ enum status luxel_map_build(const struct env *env, const struct scene *scene, do
     const struct bsp *bsp = scene->bsp;
     size_t count = arrlenu(bsp->faces);
     *out = (struct luxel_map){.face_count = (int)count, .scene = scene};
-    struct luxel_layout layout = {.scene = scene, .map = out};
+    struct luxel_layout layout = {.scene = scene, .map = out, .border_inset = BORDER_INSET};
     progress_size(env->progress, "faces", (int64_t)count);
     out->faces = memory_zalloc(count + 1, sizeof *out->faces);
     vertex_normals_build(bsp, smooth_degrees, &out->arena, &out->normals);
@@ -361,7 +366,7 @@ enum status luxel_map_of_receivers(const struct env *env, const struct scene *sc
                                    struct luxel_map *out)
 {
     *out = (struct luxel_map){.face_count = (int)count, .scene = scene};
-    struct luxel_layout layout = {.scene = scene, .map = out};
+    struct luxel_layout layout = {.scene = scene, .map = out, .border_inset = EDGE_INSET};
     progress_size(env->progress, "surfaces", (int64_t)count);
     out->faces = memory_zalloc(count + 1, sizeof *out->faces);
     out->normals.phong = ARENA_ARRAY(&out->arena, unsigned char, count + 1);

@@ -17,10 +17,6 @@ enum { BLOCK = 8 };
 /* No single cluster; -1 is that of solids. */
 #define NOT_ONE (-2)
 
-/* Border points are moved this far into the face, in units: at its very corner, where it meets
- * another, the light may be unlike any that is seen. */
-#define BORDER_INSET 2.0
-
 /* Occluders near a face, and where the clusters of its luxels go. */
 struct nearby {
     int *clusters;
@@ -153,8 +149,8 @@ struct part {
 };
 
 /* A point of the face for a border luxel: the nearest one, moved slightly inwards. */
-static struct point2 border_point(const struct face_light *face, struct point2 middle, double s,
-                                  double t)
+static struct point2 border_point(const struct face_light *face, double inset, struct point2 middle,
+                                  double s, double t)
 {
     struct point2 at = {portable_fmin(portable_fmax(s, face->low.s), face->high.s),
                         portable_fmin(portable_fmax(t, face->low.t), face->high.t)};
@@ -162,12 +158,12 @@ static struct point2 border_point(const struct face_light *face, struct point2 m
         at = shape_nearest(face->polygon, face->corners, s, t);
     double ds = middle.s - at.s, dt = middle.t - at.t;
     double units = portable_hypot(ds * vec3_length(face->axis[0]), dt * vec3_length(face->axis[1]));
-    double step = face->mesh ? 0 : units > 2 * BORDER_INSET ? BORDER_INSET / units : 0.5;
+    double step = face->mesh ? 0 : units > 2 * inset ? inset / units : 0.5;
     return (struct point2){at.s + ds * step, at.t + dt * step};
 }
 
-static void find_part(const struct face_light *face, struct point2 middle, double s, double t,
-                      struct part *out)
+static void find_part(const struct face_light *face, double inset, struct point2 middle, double s,
+                      double t, struct part *out)
 {
     if (face->boxed) {
         out->low = (struct point2){portable_fmax(face->low.s, s - 0.5),
@@ -184,7 +180,7 @@ static void find_part(const struct face_light *face, struct point2 middle, doubl
     if (out->area < MIN_COVER)
         out->count = 0;
     if (!out->count)
-        out->center = border_point(face, middle, s, t);
+        out->center = border_point(face, inset, middle, s, t);
     else if (face->boxed)
         out->center =
             (struct point2){(out->low.s + out->high.s) / 2, (out->low.t + out->high.t) / 2};
@@ -299,7 +295,7 @@ static void place_luxel(const struct luxel_layout *layout, struct face_light *fa
     struct luxel *luxel = &face->luxels[index];
     struct part part;
     double s = index % face->width, t = index / face->width;
-    find_part(face, nearby->middle, s, t, &part);
+    find_part(face, layout->border_inset, nearby->middle, s, t, &part);
     double share = free_share(layout, face, nearby, luxel, &part, node, s, t);
     struct vec3 normal, point = luxel_point(layout->map, face, part.center, &normal);
     vec3_to_floats(point, luxel->position);
@@ -331,7 +327,7 @@ static void place_plain_luxel(const struct luxel_layout *layout, struct face_lig
                   shape_cut_line(face->low.t, face->high.t, t, &center.t);
     if (area < MIN_COVER) {
         area = 0;
-        center = border_point(face, nearby->middle, s, t);
+        center = border_point(face, layout->border_inset, nearby->middle, s, t);
         node = layout->scene->tree.root;
     }
     struct vec3 point = luxel_point(layout->map, face, center, NULL);

@@ -7,8 +7,9 @@
 struct luxel_layout {
     const struct scene *scene;
     struct luxel_map *map;
-    int *first_leaf; /* one per face, and one past: into `leaves` */
-    int *leaves;     /* the leaves that list each face */
+    int *first_leaf;     /* one per face, and one past: into `leaves` */
+    int *leaves;         /* the leaves that list each face */
+    double border_inset; /* border points are moved this far into the face, in units */
 };
 
 /* Fills the luxels of a face whose other fields are set, and its area. `clusters` gets that of each
