@@ -104,13 +104,22 @@ static void every_form_says_the_same(void **state)
 /* Lists that the room does not have, with numbers that 16 bits do not hold. */
 static void put_wide_lists(struct bsp *bsp)
 {
-    struct bsp_displacement displacement = {.power = 2, .face = 70000, .lightmap_sample = 9};
+    struct bsp_displacement displacement;
     struct bsp_overlay overlay = {.id = 7, .texinfo = 70000, .face_count = 2, .render_order = 3};
     struct bsp_water_overlay water = {.face_count = 200, .render_order = 1};
-    memset(displacement.edges, 0, sizeof displacement.edges);
-    displacement.edges[3][1] = (struct bsp_disp_neighbour){70000, 1, 2, 1};
+    memset(&displacement, 0, sizeof displacement); /* its padding as well, which is compared */
+    displacement.power = 2;
+    displacement.face = 70000;
+    displacement.lightmap_sample = 9;
+    displacement.edges[3][1].displacement = 70000;
+    displacement.edges[3][1].orientation = displacement.edges[3][1].neighbour_span = 1;
+    displacement.edges[3][1].span = 2;
     displacement.edges[0][0].displacement = UINT16_MAX;
-    displacement.corners[2] = (struct bsp_disp_corner){{1, 70001, UINT16_MAX, UINT16_MAX}, 2};
+    displacement.corners[2].displacements[0] = 1;
+    displacement.corners[2].displacements[1] = 70001;
+    displacement.corners[2].displacements[2] = UINT16_MAX;
+    displacement.corners[2].displacements[3] = UINT16_MAX;
+    displacement.corners[2].count = 2;
     displacement.allowed[9] = 0x80000001;
     overlay.faces[1] = 70000;
     overlay.corners[3][2] = 1;
