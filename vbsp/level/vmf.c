@@ -18,6 +18,12 @@
 
 #define DEFAULT_TEXTURE_SCALE 0.25
 
+/* The place of a key in lower case, among the pairs of its entity. */
+struct key_place {
+    char *key;
+    size_t value;
+};
+
 struct reader {
     struct level *map;
     struct diag *diag;
@@ -25,6 +31,8 @@ struct reader {
     size_t lightmap_defaults;
     struct diag_where first_default;
     const struct map_entity *entity; /* being read */
+    struct key_place *places; /* stb_ds table: of its first `placed` pairs, without outputs */
+    size_t placed;
 };
 
 static int64_t whole_number(const struct kv *block, const char *key)
@@ -167,19 +175,44 @@ static void append_pair(struct map_entity *entity, const struct kv *node)
     arrput(entity->keys.pairs, pair);
 }
 
+/* Entities with more keys look for them by a table. */
+enum { FEW_KEYS = 32 };
+
+static struct key_value *find_in_table(struct reader *reader, struct map_entity *entity,
+                                       const char *key)
+{
+    struct key_value *pairs = entity->keys.pairs;
+    struct arena *arena = &reader->map->arena;
+    for (; reader->placed < arrlenu(pairs); reader->placed++)
+        if (!entity_lump_is_output(pairs[reader->placed].value))
+            shput(reader->places, arena_strlower(arena, pairs[reader->placed].key), reader->placed);
+    ptrdiff_t at = shgeti(reader->places, arena_strlower(arena, key));
+    return at >= 0 ? &pairs[reader->places[at].value] : NULL;
+}
+
+/* The pair of a key that is no output; NULL: there is none. */
+static struct key_value *find_pair(struct reader *reader, struct map_entity *entity,
+                                   const char *key)
+{
+    struct key_value *pairs = entity->keys.pairs;
+    if (arrlen(pairs) > FEW_KEYS)
+        return find_in_table(reader, entity, key);
+    for (size_t i = 0; i < arrlenu(pairs); i++)
+        if (str_equal_nocase(pairs[i].key, key) && !entity_lump_is_output(pairs[i].value))
+            return &pairs[i];
+    return NULL;
+}
+
 /* Of equal keys the first gives the place and the spelling, the last the value, as in Valve's
  * compilers; outputs repeat. */
-static void set_pair(struct map_entity *entity, const struct kv *node)
+static void set_pair(struct reader *reader, struct map_entity *entity, const struct kv *node)
 {
     bool repeats = str_equal_nocase(node->key, "classname") || entity_lump_is_output(node->value);
-    for (size_t i = 0; i < arrlenu(entity->keys.pairs) && !repeats; i++) {
-        struct key_value *pair = &entity->keys.pairs[i];
-        if (str_equal_nocase(pair->key, node->key) && !entity_lump_is_output(pair->value)) {
-            pair->value = node->value;
-            return;
-        }
-    }
-    append_pair(entity, node);
+    struct key_value *pair = repeats ? NULL : find_pair(reader, entity, node->key);
+    if (pair)
+        pair->value = node->value;
+    else
+        append_pair(entity, node);
 }
 
 /* Keys keep their order, the outputs of `connections` among them. */
@@ -191,7 +224,7 @@ static void read_entity(struct reader *reader, const struct kv *block, struct ma
     for (const struct kv *node = block->children; node; node = node->next) {
         if (node->value) {
             if (!str_equal_nocase(node->key, "id"))
-                set_pair(entity, node);
+                set_pair(reader, entity, node);
         } else if (is_block(node, "solid")) {
             read_solid(reader, node, entity);
         } else if (is_block(node, "overlaytransition")) {
@@ -203,6 +236,8 @@ static void read_entity(struct reader *reader, const struct kv *block, struct ma
         }
     }
     entity_keep_first(&entity->keys, "classname");
+    shfree(reader->places);
+    reader->placed = 0;
 }
 
 static void read_point_entity(struct reader *reader, const struct kv *block)

@@ -376,6 +376,33 @@ static void read_folder(void *context, const char *name, bool is_directory)
     }
 }
 
+/* Few keys and many of an entity are looked for in different ways. */
+static void of_equal_keys_the_last_value_counts(void **state)
+{
+    struct fixture *f = *state;
+    static const int counts[] = {9, 99};
+    for (size_t i = 0; i < 2; i++) {
+        struct bytes text = {0};
+        char line[64];
+        bytes_append(&text, "world { id 1 classname worldspawn ", 34);
+        for (int k = 0; k < 2 * counts[i]; k++) {
+            int size = snprintf(line, sizeof line, "%s%d v%d ", k < counts[i] ? "Key" : "kEY",
+                                k % counts[i], k);
+            bytes_append(&text, line, (size_t)size);
+        }
+        bytes_append(&text, "}", 1);
+        assert_int_equal(parse(f, (char *)text.data, text.size), STATUS_OK);
+        const struct entity *world = &f->map.entities[0].keys;
+        assert_int_equal(arrlen(world->pairs), counts[i] + 1);
+        for (int k = 0; k < counts[i]; k++) {
+            (void)snprintf(line, sizeof line, "v%d", counts[i] + k);
+            assert_string_equal(world->pairs[1 + k].value, line);
+            assert_int_equal(world->pairs[1 + k].key[0], 'K');
+        }
+        bytes_free(&text);
+    }
+}
+
 static void every_map_reads_clean(void **state)
 {
     int maps = 0;
@@ -399,6 +426,7 @@ SUITE(test_vmf)
         TEST(other_faults_are_mended),
         TEST(what_is_no_map_fails),
         TEST(pairs_agree_with_their_bsp),
+        TEST(of_equal_keys_the_last_value_counts),
         TEST(every_map_reads_clean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
