@@ -316,6 +316,14 @@ static int add_quarters(const struct job *job, int number, const struct corner *
     return count;
 }
 
+/* The column or row of a coordinate, or one beside the surface. */
+static int luxel_at(double coordinate, int size)
+{
+    if (!(coordinate > -1))
+        return -1;
+    return coordinate < size ? (int)floor(coordinate + 0.5) : size;
+}
+
 /* The light of the luxel around a corner, whose coordinates are `st`: that of its middle, which is
  * the corner, and at shadow edges of those of its quarters. Returns false if the corner is in
  * another solid. */
@@ -329,7 +337,8 @@ static bool direct_corner(const struct job *job, int number, int index, struct v
     bool closed = false;
     const struct corner corner = {q, point.position, middle,
                                   vec3_mad(point.position, point.normal, VERTEX_LIFT), &closed};
-    const int at[2] = {(int)floor(st[0] + 0.5), (int)floor(st[1] + 0.5)};
+    const struct luxel_receiver *luxels = &q->receivers[q->surfaces[number].receiver].light;
+    const int at[2] = {luxel_at(st[0], luxels->width), luxel_at(st[1], luxels->height)};
     point.position = lifted(point.position, point.normal, middle);
     if (in_brush(q, point.position))
         return false;
