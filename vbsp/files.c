@@ -96,7 +96,7 @@ static enum status parse_level(const struct env *env, const char *path, const ch
         return manifest_parse(env, text, size, path, escaped, out);
     if (is_map(path) || (!str_ends_nocase(path, ".vmf") && map_is_map(text, size)))
         return map_parse(text, size, path, env->diag, out);
-    return (escaped ? vmf_parse_escaped : vmf_parse)(text, size, path, env->diag, out);
+    return vmf_parse_quotes(escaped, text, size, path, env->diag, out);
 }
 
 /* vbsp_read_level with the files that a BM file brings, empty for others, for the engine of the

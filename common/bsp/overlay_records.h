@@ -27,5 +27,6 @@ struct bsp_overlay_system_level {
 struct bsp_overlay_tint {
     uint8_t rgba[4];
 };
+#define OVERLAY_NO_TINT {{255, 255, 255, 255}}
 
 #endif

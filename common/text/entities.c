@@ -14,6 +14,7 @@ struct parser {
     const char *name;
     struct diag *diag;
     struct entity_list *list;
+    bool has_solids; /* blocks within an entity, which are skipped */
 };
 
 static enum status broken(const struct parser *parser, int line, const char *what)
@@ -21,6 +22,18 @@ static enum status broken(const struct parser *parser, int line, const char *wha
     struct diag_where where = {.file = parser->name, .line = line};
     return diag_report(parser->diag, DIAG_TEXT_SYNTAX, &where, "entity %td: %s",
                        arrlen(parser->list->entities), what);
+}
+
+/* Skips a block whose opening brace was in line `opened`. */
+static enum status skip_solid(struct parser *parser, int opened)
+{
+    for (int depth = 1; depth > 0;) {
+        const struct token token = lexer_next(&parser->lexer);
+        if (token.kind == TOKEN_END || token.kind == TOKEN_UNTERMINATED)
+            return broken(parser, opened, "missing '}'");
+        depth += (token.kind == TOKEN_OPEN) - (token.kind == TOKEN_CLOSE);
+    }
+    return STATUS_OK;
 }
 
 /* Parses the pairs of an entity whose opening brace was in line `opened`. */
@@ -32,8 +45,12 @@ static enum status parse_pairs(struct parser *parser, int opened, struct entity 
             return STATUS_OK;
         if (key.kind == TOKEN_END)
             return broken(parser, opened, "missing '}'");
-        if (key.kind == TOKEN_OPEN)
+        if (key.kind == TOKEN_OPEN && !parser->has_solids)
             return broken(parser, key.line, "unexpected '{'");
+        if (key.kind == TOKEN_OPEN) {
+            TRY(skip_solid(parser, key.line));
+            continue;
+        }
         struct token value = {.kind = TOKEN_UNTERMINATED};
         if (key.kind == TOKEN_TEXT)
             value = lexer_next(&parser->lexer);
@@ -63,19 +80,45 @@ static enum status parse_list(struct parser *parser)
     }
 }
 
-enum status entities_parse(const char *text, size_t size, const char *name, struct diag *diag,
-                           struct entity_list *out)
+static enum status parse_text(const char *text, size_t size, const char *name, bool has_solids,
+                              struct diag *diag, struct entity_list *out)
 {
     const char *end = size ? memchr(text, 0, size) : NULL;
     *out = (struct entity_list){0};
     struct parser parser = {.lexer = lexer_new(text, end ? (size_t)(end - text) : size),
                             .name = name,
                             .diag = diag,
-                            .list = out};
+                            .list = out,
+                            .has_solids = has_solids};
     enum status status = parse_list(&parser);
     if (status != STATUS_OK)
         entities_free(out);
     return status;
+}
+
+enum status entities_parse(const char *text, size_t size, const char *name, struct diag *diag,
+                           struct entity_list *out)
+{
+    return parse_text(text, size, name, false, diag, out);
+}
+
+enum status entities_parse_map(const char *text, size_t size, const char *name, struct diag *diag,
+                               struct entity_list *out)
+{
+    return parse_text(text, size, name, true, diag, out);
+}
+
+size_t entity_quotes_join(char *text, size_t length)
+{
+    size_t out = 0;
+    for (size_t i = 0; i < length; i++) {
+        bool escape = text[i] == '\\' && i + 1 < length;
+        if (escape && text[i + 1] != '"')
+            text[out++] = text[i];
+        i += escape;
+        text[out++] = escape && text[i] == '"' ? ENTITY_QUOTE : text[i];
+    }
+    return out;
 }
 
 static void append_quoted(struct bytes *out, const char *text)

@@ -10,6 +10,9 @@
 /* A quote inside of a value, in memory: only the files of some branches can have one
  * (bsp_format.escapes), as \". It is a character that no text has. */
 #define ENTITY_QUOTE '\x02'
+/* Makes \" in a text to such quotes, in place; returns its length. Other escapes stay as they are:
+ * the files have them in this form, too. */
+size_t entity_quotes_join(char *text, size_t length);
 
 struct key_value {
     const char *key, *value;
@@ -29,6 +32,9 @@ struct entity_list {
 
 NODISCARD enum status entities_parse(const char *text, size_t size, const char *name,
                                      struct diag *diag, struct entity_list *out);
+/* Those of the source of a map for Quake 3, without their brushes and patches. */
+NODISCARD enum status entities_parse_map(const char *text, size_t size, const char *name,
+                                         struct diag *diag, struct entity_list *out);
 /* Writes "{\n"key" "value"\n}\n" for each; no final NUL. */
 void entities_format(const struct entity_list *list, struct bytes *out);
 void entities_free(struct entity_list *list);

@@ -120,20 +120,6 @@ static enum status broken(struct parser *parser, int line, const char *format, .
     return strict ? STATUS_FAILED : STATUS_OK;
 }
 
-/* Other escapes stay as they are: files that have them have them in this form, too. */
-static size_t join_escaped_quotes(char *text, size_t length)
-{
-    size_t out = 0;
-    for (size_t i = 0; i < length; i++) {
-        bool escape = text[i] == '\\' && i + 1 < length;
-        if (escape && text[i + 1] != '"')
-            text[out++] = text[i];
-        i += escape;
-        text[out++] = escape && text[i] == '"' ? ENTITY_QUOTE : text[i];
-    }
-    return out;
-}
-
 /* Allocates a node and its strings in one block. */
 static struct kv *new_node(struct parser *parser, const struct token *key,
                            const struct token *value)
@@ -148,7 +134,7 @@ static struct kv *new_node(struct parser *parser, const struct token *key,
         if (length)
             memcpy(text, tokens[i]->text, length);
         if (parser->mode == KV_STRICT_QUOTES && tokens[i]->quoted)
-            length = join_escaped_quotes(text, length);
+            length = entity_quotes_join(text, length);
         char *end = text + length;
         for (char *nul = text; (nul = memchr(nul, 0, (size_t)(end - nul)));)
             *nul = ' ';

@@ -107,9 +107,9 @@ struct bounds map_solid_bounds(const struct map_solid *solid);
  * no world, fails. */
 NODISCARD enum status vmf_parse(const char *text, size_t size, const char *name, struct diag *diag,
                                 struct level *out);
-/* The same, and \" in a value is a quote (ENTITY_QUOTE) rather than its end. */
-NODISCARD enum status vmf_parse_escaped(const char *text, size_t size, const char *name,
-                                        struct diag *diag, struct level *out);
+/* The same; with `escaped_quotes` \" in a value is a quote (ENTITY_QUOTE) rather than its end. */
+NODISCARD enum status vmf_parse_quotes(bool escaped_quotes, const char *text, size_t size,
+                                       const char *name, struct diag *diag, struct level *out);
 
 /* Parses a MAP as written by Radiant and TrenchBroom: classic, Valve 220 and brush primitives
  * (detected per side), patchDef2 and patchDef3. Classic axes are made explicit. Ids are the

@@ -313,10 +313,11 @@ static bool looks_like_vmf(const char *text, size_t size)
     return looks;
 }
 
-static enum status vmf_parse_in(enum kv_mode mode, const char *text, size_t size, const char *name,
-                                struct diag *diag, struct level *out)
+enum status vmf_parse_quotes(bool escaped_quotes, const char *text, size_t size, const char *name,
+                             struct diag *diag, struct level *out)
 {
-    *out = (struct level){.escaped_quotes = mode == KV_STRICT_QUOTES};
+    const enum kv_mode mode = escaped_quotes ? KV_STRICT_QUOTES : KV_STRICT;
+    *out = (struct level){.escaped_quotes = escaped_quotes};
     struct diag_where where = {.file = name};
     if (!size)
         return diag_report(diag, DIAG_VMF_NOT, &where, "the file is empty");
@@ -338,11 +339,5 @@ static enum status vmf_parse_in(enum kv_mode mode, const char *text, size_t size
 enum status vmf_parse(const char *text, size_t size, const char *name, struct diag *diag,
                       struct level *out)
 {
-    return vmf_parse_in(KV_STRICT, text, size, name, diag, out);
-}
-
-enum status vmf_parse_escaped(const char *text, size_t size, const char *name, struct diag *diag,
-                              struct level *out)
-{
-    return vmf_parse_in(KV_STRICT_QUOTES, text, size, name, diag, out);
+    return vmf_parse_quotes(false, text, size, name, diag, out);
 }

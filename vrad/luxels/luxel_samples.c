@@ -185,6 +185,23 @@ int luxel_rows(const struct luxel_map *map, const struct scene *scene,
     return seeded_rows(map, scene, face, luxel, luxel_seed(map, face, luxel), wanted, rows);
 }
 
+/* The points of the pattern that nothing which is near covers. */
+static int visible_samples(const struct luxel_map *map, const struct scene *scene,
+                           const struct face_light *face, const struct pattern *pattern, int wanted,
+                           const struct luxel *near, struct luxel_sample *samples)
+{
+    int count = 0;
+    for (int i = 0; i < wanted; i++) {
+        struct vec3 normal = face->normal, point;
+        point = luxel_point(map, face, (struct point2){pattern->u[i], pattern->v[i]},
+                            face->mesh ? &normal : NULL);
+        if ((!near->near_occluders || !luxel_point_is_hidden(scene, point, normal)) &&
+            !(near->near_backfaces && luxel_point_is_backfacing(map, point, normal)))
+            make_sample(point, normal, &samples[count++]);
+    }
+    return count;
+}
+
 /* For a luxel on a curved face. */
 static int curved_samples(const struct luxel_map *map, const struct scene *scene,
                           const struct face_light *face, int luxel, uint64_t seed, int wanted,
@@ -199,14 +216,7 @@ static int curved_samples(const struct luxel_map *map, const struct scene *scene
     if (at->area > 0 && wanted > 1) {
         make_pattern(seed, wanted, &pattern);
         place_pattern(face, at, luxel % face->width, luxel / face->width, wanted, &pattern);
-        for (int i = 0; i < wanted; i++) {
-            struct vec3 normal,
-                point =
-                    luxel_point(map, face, (struct point2){pattern.u[i], pattern.v[i]}, &normal);
-            if ((!at->near_occluders || !luxel_point_is_hidden(scene, point, normal)) &&
-                !(at->near_backfaces && luxel_point_is_backfacing(map, point, normal)))
-                make_sample(point, normal, &samples[count++]);
-        }
+        count = visible_samples(map, scene, face, &pattern, wanted, at, samples);
     }
     if (count == 0)
         luxel_middle(face, at, &samples[count++]);
@@ -247,18 +257,19 @@ static int border_samples(const struct luxel_map *map, const struct scene *scene
                           const struct face_light *face, int luxel, uint64_t seed, int wanted,
                           struct luxel_sample *samples)
 {
+    const struct luxel anything = {.near_occluders = true};
     struct point2 part[SHAPE_POINTS],
         square = border_square(face, luxel % face->width, luxel / face->width);
     int corners = shape_clip(face->polygon, face->corners, square.s, square.t, part), count = 0;
     struct pattern pattern;
     make_pattern(seed, wanted, &pattern);
     for (int i = 0; i < wanted && corners >= 3; i++) {
-        struct vec3 normal = face->normal;
         struct point2 at = shape_sample(part, corners, pattern.u[i], pattern.v[i]);
-        struct vec3 point = luxel_point(map, face, at, face->mesh ? &normal : NULL);
-        if (!luxel_point_is_hidden(scene, point, normal))
-            make_sample(point, normal, &samples[count++]);
+        pattern.u[i] = at.s;
+        pattern.v[i] = at.t;
     }
+    if (corners >= 3)
+        count = visible_samples(map, scene, face, &pattern, wanted, &anything, samples);
     struct luxel room;
     if (!count)
         luxel_middle(face, luxel_of(face, luxel, &room), &samples[count++]);

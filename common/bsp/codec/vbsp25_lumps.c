@@ -116,7 +116,7 @@ enum status vbsp25_read_tinted_overlays(struct lump_reader *reader)
 
 bool vbsp25_write_tinted_overlays(struct lump_writer *writer)
 {
-    static const struct bsp_overlay_tint white = {{255, 255, 255, 255}};
+    static const struct bsp_overlay_tint white = OVERLAY_NO_TINT;
     const struct bsp *bsp = writer->bsp;
     const struct bsp_overlay_tint *tints = bsp_rare(bsp)->overlay_tints;
     for (size_t i = 0; i < arrlenu(bsp->overlays); i++) {
@@ -133,15 +133,8 @@ enum status vbsp25_read_entities(struct lump_reader *reader)
 {
     TRY(vbsp_read_entities(reader));
     char *text = reader->bsp->entities;
-    size_t size = arrlenu(text), out = 0;
-    for (size_t i = 0; i < size; i++) {
-        bool escape = text[i] == '\\' && i + 1 < size;
-        if (escape && text[i + 1] != '"')
-            text[out++] = text[i];
-        i += escape;
-        text[out++] = escape && text[i] == '"' ? ENTITY_QUOTE : text[i];
-    }
-    arrsetlen(reader->bsp->entities, out);
+    const size_t size = entity_quotes_join(text, arrlenu(text)); /* once: arrsetlen is a macro */
+    arrsetlen(reader->bsp->entities, size);
     return STATUS_OK;
 }
 

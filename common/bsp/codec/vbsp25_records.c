@@ -1,5 +1,6 @@
 /* VBSP 25, as Strata Source and Momentum write it: the lumps of version 21 with wide numbers. Those
  * that are no plain arrays: vbsp25_lumps.c. */
+#include "common/bsp/codec/disp_fields.h"
 #include "common/bsp/codec/vbsp25.h"
 #include "common/bsp/face_records.h"
 #include "common/bsp/overlay_records.h"
@@ -79,44 +80,12 @@ static const struct record_field primitive_fields[] = {
     F(I32, bsp_primitive, index_count),  F(I32, bsp_primitive, first_vertex),
     F(I32, bsp_primitive, vertex_count),
 };
-#define DISP_NEIGHBOUR(edge, half)                                                                 \
-    F(I32, bsp_displacement, edges[edge][half].displacement),                                      \
-        F(U8, bsp_displacement, edges[edge][half].orientation),                                    \
-        F(U8, bsp_displacement, edges[edge][half].span),                                           \
-        F(U8, bsp_displacement, edges[edge][half].neighbour_span), PAD(1)
-#define DISP_EDGE(edge) DISP_NEIGHBOUR(edge, 0), DISP_NEIGHBOUR(edge, 1)
-#define DISP_CORNER(corner)                                                                        \
-    A(I32, bsp_displacement, corners[corner].displacements, 4),                                    \
-        F(U8, bsp_displacement, corners[corner].count), PAD(3)
 static const struct record_field displacement_fields[] = {
-    A(F32, bsp_displacement, start, 3),
-    F(I32, bsp_displacement, first_vertex),
-    F(I32, bsp_displacement, first_triangle),
-    F(I32, bsp_displacement, power),
-    F(I32, bsp_displacement, min_tesselation),
-    F(F32, bsp_displacement, smoothing_angle),
-    F(I32, bsp_displacement, contents),
-    F(I32, bsp_displacement, face),
-    F(I32, bsp_displacement, lightmap_alpha),
-    F(I32, bsp_displacement, lightmap_sample),
-    DISP_EDGE(0),
-    DISP_EDGE(1),
-    DISP_EDGE(2),
-    DISP_EDGE(3),
-    DISP_CORNER(0),
-    DISP_CORNER(1),
-    DISP_CORNER(2),
-    DISP_CORNER(3),
-    A(I32, bsp_displacement, allowed, DISP_ALLOWED_WORDS),
-};
-#define OVERLAY_FIELDS(type, faces_max)                                                            \
-    F(I32, type, id), F(I32, type, texinfo), A(WIDE_BITS, type, face_count, 30),                   \
-        A(WIDE_BITS, type, render_order, 2), A(I32, type, faces, faces_max), A(F32, type, u, 2),   \
-        A(F32, type, v, 2), A(F32, type, corners, 12), A(F32, type, origin, 3),                    \
-        A(F32, type, normal, 3)
-static const struct record_field overlay_fields[] = {OVERLAY_FIELDS(bsp_overlay, OVERLAY_FACES)};
+    DISP_FIELDS(I32, 3, F(I32, bsp_displacement, face))};
+static const struct record_field overlay_fields[] = {
+    OVERLAY_FIELDS(bsp_overlay, OVERLAY_FACES, I32, WIDE_BITS, 30)};
 static const struct record_field water_overlay_fields[] = {
-    OVERLAY_FIELDS(bsp_water_overlay, WATER_OVERLAY_FACES)};
+    OVERLAY_FIELDS(bsp_water_overlay, WATER_OVERLAY_FACES, I32, WIDE_BITS, 30)};
 static const struct record_field i32_fields[] = {SCALAR(I32)};
 static const struct record_field id_fields[] = {SCALAR(ID32)};
 

@@ -1,6 +1,7 @@
 /* The records of VBSP, field by field (specification, sections on the lumps), and the lumps and
  * versions that use them. */
 #include "common/bsp/codec/codec.h"
+#include "common/bsp/codec/disp_fields.h"
 #include "common/bsp/face_records.h"
 #include "common/bsp/overlay_records.h"
 #include "common/bsp/rare_lumps.h"
@@ -143,50 +144,17 @@ static const struct record_field worldlight1_fields[] = {
     F(I32, bsp_worldlight, flags),     F(I32, bsp_worldlight, texinfo),
     F(I32, bsp_worldlight, owner),
 };
-#define DISP_NEIGHBOUR(edge, half)                                                                 \
-    F(U16, bsp_displacement, edges[edge][half].displacement),                                      \
-        F(U8, bsp_displacement, edges[edge][half].orientation),                                    \
-        F(U8, bsp_displacement, edges[edge][half].span),                                           \
-        F(U8, bsp_displacement, edges[edge][half].neighbour_span), PAD(1)
-#define DISP_EDGE(edge) DISP_NEIGHBOUR(edge, 0), DISP_NEIGHBOUR(edge, 1)
-#define DISP_CORNER(corner)                                                                        \
-    A(U16, bsp_displacement, corners[corner].displacements, 4),                                    \
-        F(U8, bsp_displacement, corners[corner].count), PAD(1)
 static const struct record_field displacement_fields[] = {
-    A(F32, bsp_displacement, start, 3),
-    F(I32, bsp_displacement, first_vertex),
-    F(I32, bsp_displacement, first_triangle),
-    F(I32, bsp_displacement, power),
-    F(I32, bsp_displacement, min_tesselation),
-    F(F32, bsp_displacement, smoothing_angle),
-    F(I32, bsp_displacement, contents),
-    F(U16, bsp_displacement, face),
-    PAD(2),
-    F(I32, bsp_displacement, lightmap_alpha),
-    F(I32, bsp_displacement, lightmap_sample),
-    DISP_EDGE(0),
-    DISP_EDGE(1),
-    DISP_EDGE(2),
-    DISP_EDGE(3),
-    DISP_CORNER(0),
-    DISP_CORNER(1),
-    DISP_CORNER(2),
-    DISP_CORNER(3),
-    A(I32, bsp_displacement, allowed, DISP_ALLOWED_WORDS),
-};
+    DISP_FIELDS(U16, 1, F(U16, bsp_displacement, face), PAD(2))};
 static const struct record_field disp_vertex_fields[] = {
     A(F32, bsp_disp_vertex, vector, 3),
     F(F32, bsp_disp_vertex, distance),
     F(F32, bsp_disp_vertex, alpha),
 };
-#define OVERLAY_FIELDS(type, faces_max)                                                            \
-    F(I32, type, id), F(I16, type, texinfo), A(BITS, type, face_count, 14),                        \
-        A(BITS, type, render_order, 2), A(I32, type, faces, faces_max), A(F32, type, u, 2),        \
-        A(F32, type, v, 2), A(F32, type, corners, 12), A(F32, type, origin, 3),                    \
-        A(F32, type, normal, 3)
-static const struct record_field overlay_fields[] = {OVERLAY_FIELDS(bsp_overlay, OVERLAY_FACES)};
+static const struct record_field overlay_fields[] = {
+    OVERLAY_FIELDS(bsp_overlay, OVERLAY_FACES, I16, BITS, 14)};
 static const struct record_field water_overlay_fields[] = {
-    OVERLAY_FIELDS(bsp_water_overlay, WATER_OVERLAY_FACES)};
+    OVERLAY_FIELDS(bsp_water_overlay, WATER_OVERLAY_FACES, I16, BITS, 14)};
 static const struct record_field overlay_fade_fields[] = {
     F(F32, bsp_overlay_fade, min_squared),
     F(F32, bsp_overlay_fade, max_squared),

@@ -96,7 +96,7 @@ static void drop_others(struct conversion *conversion)
 static void drop_tints(struct conversion *conversion)
 {
     struct bsp_rare *rare = bsp_rare(conversion->bsp);
-    static const struct bsp_overlay_tint white = {{255, 255, 255, 255}};
+    static const struct bsp_overlay_tint white = OVERLAY_NO_TINT;
     size_t tinted = 0;
     for (size_t i = 0; i < arrlenu(rare->overlay_tints); i++)
         tinted += memcmp(&rare->overlay_tints[i], &white, sizeof white) != 0;

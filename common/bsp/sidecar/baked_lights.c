@@ -4,8 +4,6 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "common/diag/codes/syntax.def"
-#include "common/text/lexer.h"
 
 /* Returns true for entities that emit light: light, and lightJunior for the light grid alone. */
 static bool entity_is_light(const struct entity *entity)
@@ -77,51 +75,6 @@ enum status baked_lights_are_gone(const struct bsp *bsp, struct diag *diag, bool
 
 /* ---- of a map's source ---- */
 
-struct scan {
-    struct lexer lexer;
-    const char *name;
-    struct diag *diag;
-    struct arena *arena;
-};
-
-static enum status broken(const struct scan *scan, int line, const char *what)
-{
-    struct diag_where where = {.file = scan->name, .line = line};
-    return diag_report(scan->diag, DIAG_TEXT_SYNTAX, &where, "%s", what);
-}
-
-/* Skips a brush or a patch whose brace was in line `opened`. */
-static enum status skip_solid(struct scan *scan, int opened)
-{
-    for (int depth = 1; depth > 0;) {
-        const struct token token = lexer_next(&scan->lexer);
-        if (token.kind == TOKEN_END || token.kind == TOKEN_UNTERMINATED)
-            return broken(scan, opened, "missing '}'");
-        depth += (token.kind == TOKEN_OPEN) - (token.kind == TOKEN_CLOSE);
-    }
-    return STATUS_OK;
-}
-
-static enum status scan_entity(struct scan *scan, int opened, struct entity *entity)
-{
-    for (;;) {
-        const struct token key = lexer_next(&scan->lexer);
-        if (key.kind == TOKEN_CLOSE)
-            return STATUS_OK;
-        if (key.kind == TOKEN_OPEN) {
-            TRY(skip_solid(scan, key.line));
-            continue;
-        }
-        const struct token value =
-            key.kind == TOKEN_TEXT ? lexer_next(&scan->lexer) : (struct token){0};
-        if (value.kind != TOKEN_TEXT)
-            return broken(scan, opened, "an entity that is not whole");
-        const struct key_value pair = {arena_strndup(scan->arena, key.text, key.length),
-                                       arena_strndup(scan->arena, value.text, value.length)};
-        arrput(entity->pairs, pair);
-    }
-}
-
 static bool has_light_named(const struct entity_list *list, const char *name)
 {
     for (ptrdiff_t i = 0; i < arrlen(list->entities); i++)
@@ -143,38 +96,22 @@ static bool takes_light(const struct entity_list *lump, struct entity *entity)
     return true;
 }
 
-static enum status scan_map(struct scan *scan, const struct entity_list *lump,
-                            struct entity_list *lights)
-{
-    for (;;) {
-        const struct token token = lexer_next(&scan->lexer);
-        if (token.kind == TOKEN_END)
-            return STATUS_OK;
-        if (token.kind != TOKEN_OPEN)
-            return broken(scan, token.line, "missing '{'");
-        struct entity entity = {0};
-        const enum status status = scan_entity(scan, token.line, &entity);
-        if (status == STATUS_OK && takes_light(lump, &entity))
-            arrput(lights->entities, entity);
-        else
-            arrfree(entity.pairs);
-        TRY(status);
-    }
-}
-
 enum status baked_lights_of_map(const char *map, size_t size, const char *name,
                                 const struct bsp *bsp, struct diag *diag, struct bytes *out,
                                 size_t *count)
 {
-    struct entity_list lump, lights = {0};
-    struct scan scan = {
-        .lexer = lexer_new(map, size), .name = name, .diag = diag, .arena = &lights.arena};
+    struct entity_list lump, all, lights = {0};
+    *count = 0;
     TRY(parse_lump(bsp, diag, &lump));
-    const enum status status = scan_map(&scan, &lump, &lights);
-    if (status == STATUS_OK)
-        entities_format(&lights, out);
+    const enum status status = entities_parse_map(map, size, name, diag, &all);
+    for (size_t i = 0; status == STATUS_OK && i < arrlenu(all.entities); i++)
+        if (takes_light(&lump, &all.entities[i]))
+            arrput(lights.entities, all.entities[i]);
     *count = arrlenu(lights.entities);
-    entities_free(&lights);
+    entities_format(&lights, out);
+    arrfree(lights.entities);
+    if (status == STATUS_OK)
+        entities_free(&all);
     entities_free(&lump);
     return status;
 }

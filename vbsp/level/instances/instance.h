@@ -33,7 +33,7 @@ NODISCARD enum status level_complete(const struct env *env, struct assets *asset
 /* Reads a manifest and the maps it names, each looked up beside it. The map with TopLevel 1 (by
  * default the first) gives the keys of the world; solids and entities of the others are added
  * unchanged, with ids offset past the earlier ones. Every missing file is reported (MANIFEST_PART).
- * escaped_quotes: of the maps (vmf_parse_escaped). Free with level_free. */
+ * escaped_quotes: of the maps (vmf_parse_quotes). Free with level_free. */
 NODISCARD enum status manifest_parse(const struct env *env, const char *text, size_t size,
                                      const char *name, bool escaped_quotes, struct level *out);
 

@@ -112,9 +112,8 @@ static struct instance_file *parse_file(struct instance_files *files, const char
     struct forward_ctx to = {files->env->diag, where};
     struct diag *diag = diag_new(forward_diag, &to);
     struct level *level = memory_zalloc(1, sizeof *level);
-    const bool escaped = files->owner->escaped_quotes;
-    if ((escaped ? vmf_parse_escaped : vmf_parse)((const char *)text->data, text->size, path, diag,
-                                                  level) == STATUS_OK) {
+    if (vmf_parse_quotes(files->owner->escaped_quotes, (const char *)text->data, text->size, path,
+                         diag, level) == STATUS_OK) {
         arrput(files->owner->parts, level);
         file->level = level;
         file->objects = map_objects(level);

@@ -46,8 +46,8 @@ static struct level *read_map(const struct reader *reader, const struct kv *bloc
                               &(struct diag_where){.file = reader->out->file, .line = block->line},
                               "%s", path);
         level = memory_zalloc(1, sizeof *level);
-        if ((reader->out->escaped_quotes ? vmf_parse_escaped : vmf_parse)(
-                (const char *)text.data, text.size, path, reader->env->diag, level) != STATUS_OK) {
+        if (vmf_parse_quotes(reader->out->escaped_quotes, (const char *)text.data, text.size, path,
+                             reader->env->diag, level) != STATUS_OK) {
             memory_free(level);
             level = NULL;
         }

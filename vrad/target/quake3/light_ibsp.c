@@ -190,9 +190,11 @@ static void light_points(struct quake3_light *q)
     const struct vrad_options *options = q->options;
     struct radiosity radiosity, bare;
     struct vec3 sky = vec3(0, 0, 0);
-    if (q->lights.sky >= 0)
+    const bool has_sky = q->lights.sky >= 0;
+    if (has_sky) {
         sky = q->lights.lights[q->lights.sky].intensity;
-    radiosity_init(&bare, &q->scene, &q->map, sky);
+        radiosity_init(&bare, &q->scene, &q->map, sky);
+    }
     radiosity_init(&radiosity, &q->scene, &q->map, sky);
     if (options->bounce > 0)
         radiosity_collect(&radiosity, q->env->threads);
@@ -202,9 +204,11 @@ static void light_points(struct quake3_light *q)
                                          .rays = options->fast ? POINT_RAYS_FAST : POINT_RAYS,
                                          .sun_rays = options->fast ? 1 : 16};
     struct irradiance_sampler of_sky = sampler;
-    of_sky.radiosity = &bare;
+    if (has_sky)
+        of_sky.radiosity = &bare;
     quake3_light_vertices(q, &sampler, &of_sky);
-    radiosity_free(&bare);
+    if (has_sky)
+        radiosity_free(&bare);
     if (!options->quake3.no_grid)
         light_grid(q, sampler, &radiosity, sky);
     radiosity_free(&radiosity);
