@@ -274,8 +274,10 @@ static void mean_around(const struct luxel_paths *of, const struct face_light *f
     *light = *scatter = 0;
     for (int j = t - SCATTER_REACH; j <= t + SCATTER_REACH; j++) {
         for (int i = s - SCATTER_REACH; i <= s + SCATTER_REACH; i++) {
+            if (i < 0 || i >= face->width || j < 0 || j >= face->height)
+                continue;
             const struct luxel_paths *other = &of[j * face->width + i];
-            if (i < 0 || i >= face->width || j < 0 || j >= face->height || !other->packets)
+            if (!other->packets)
                 continue;
             *light += other->total[style] / other->packets;
             *scatter += scatter_of(other, style);
@@ -344,8 +346,10 @@ static void luxel_paths_begin(const struct job *job, struct face_light *face, in
 /* Up to so many packets in all. */
 static void trace_packets(struct luxel_paths *of, struct walk *walk, int packets, float *shares)
 {
+    if (of->has_enough)
+        return;
     find_places(of, walk);
-    of->has_enough |= !of->sample_count;
+    of->has_enough = !of->sample_count;
     if (of->has_enough)
         return;
     of->shares = shares;
